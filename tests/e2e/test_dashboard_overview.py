@@ -228,6 +228,12 @@ class Big(DashboardCase):
         self.scroll(5200)
         self.wait_for_rows()
         before = self.first_seen()
+        b.go(before)
+        b.wait_until("!document.querySelector('.runs-grid')")
+        b.evaluate("history.back()")
+        self.wait_for_rows()
+        b.wait_until("document.querySelector('.runs-grid').scrollTop === 5200")
+        self.assertEqual(self.first_seen(), before)
         new = [self.queue_run("open Settings, turn on Airplane Mode", device="embedded:new")["id"] for _ in range(3)]
         b.wait_for_text("10,003 runs")
         self.assertEqual(self.first_seen(), before)

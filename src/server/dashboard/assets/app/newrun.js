@@ -4,57 +4,83 @@ import { h, fill } from './dom.js';
 import { get, post } from './api.js';
 import { ask, field } from './ui.js';
 
-const EXAMPLES = ['open Settings, turn on Airplane Mode', 'open Settings, tap General, tap About, check that iOS Version is on the screen'];
+const EXAMPLES = ['open Settings, turn on Airplane Mode',
+  'open Settings, tap General, tap About, check that iOS Version is on the screen'];
 const some = (path) => get(path).catch(() => ({}));
 
 /** The devices that a command can name, the running ones first: [[value, text], …]. */
-export const devices = (d) => [['embedded', 'embedded: the simulated iPhone'], ...(d.embedded ?? []).filter((n) => n !== 'embedded:default').map((n) => [n, n]),
+export const devices = (d) => [['embedded', 'embedded: the simulated iPhone'],
+  ...(d.embedded ?? []).filter((n) => n !== 'embedded:default').map((n) => [n, n]),
   ...(d.simulators ?? []).map((s) => [`bridge:${s.udid}`, `${s.name}, ${s.runtime}`])];
 
 /** The fields of a run; read() returns what to POST. `preset`: members of a run that are known. */
 export function runForm(preset = {}, { short = false } = {}) {
-  const goal = h('textarea', { rows: 3, required: true, placeholder: EXAMPLES[0], value: preset.goal ?? '', dir: 'auto' });
-  const expect = h('textarea', { rows: 2, class: 'mono', spellcheck: 'false', placeholder: 'value switch "Airplane Mode" = "on"', value: (preset.expect ?? []).join('\n') });
-  const device = h('select', null, h('option', { value: preset.device ?? 'embedded' }, preset.device ?? 'embedded'));
+  const goal = h('textarea', { rows: 3, required: true, placeholder: EXAMPLES[0], value: preset.goal ?? '',
+    dir: 'auto' });
+  const expect = h('textarea', { rows: 2, class: 'mono', spellcheck: 'false',
+    placeholder: 'value switch "Airplane Mode" = "on"', value: (preset.expect ?? []).join('\n') });
+  const device = h('select', null, h('option', { value: preset.device ?? 'embedded' },
+    preset.device ?? 'embedded'));
   const app = h('input', { placeholder: 'com.example.shop', value: preset.app ?? '', spellcheck: 'false' });
   const agent = h('select', null, h('option', { value: '' }, 'none: nothing is remembered'));
-  const model = h('input', { list: 'run-models', value: preset.model ?? '', spellcheck: 'false' }), models = h('datalist', { id: 'run-models' });
+  const model = h('input', { list: 'run-models', value: preset.model ?? '', spellcheck: 'false' }),
+    models = h('datalist', { id: 'run-models' });
   const number = (placeholder, step = 1) => h('input', { type: 'number', min: 0, step, placeholder });
   const steps = number('40'), seconds = number('900'), usd = number('no limit', '0.01');
-  const pictures = h('select', null, [['steps', 'of each step: the run can be watched'], ['sharp', 'of each step, sharp'], ['end', 'of the end'], ['off', 'none']]
+  const pictures = h('select', null, [['steps', 'of each step: the run can be watched'],
+    ['sharp', 'of each step, sharp'], ['end', 'of the end'], ['off', 'none']]
     .map(([value, t]) => h('option', { value }, t)));
   const demo = h('input', { type: 'checkbox', checked: preset.demo }), note = h('p', { class: 'help' });
-  const choose = (list, rows, value) => fill(list, rows.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
+  const choose = (list, rows, value) => fill(list,
+    rows.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
 
   some('/devices').then((d) => {
     const rows = devices(d);
-    if (preset.device && !rows.some(([v]) => v === preset.device)) rows.unshift([preset.device, preset.device]);
+    if (preset.device && !rows.some(([v]) => v === preset.device)) rows.unshift([preset.device,
+      preset.device]);
     choose(device, rows, preset.device ?? 'embedded');
   });
   some('/key').then((key) => {
     if (key.in_use !== 'none') return;
     demo.checked = demo.disabled = true;
-    fill(note, 'No API key is stored, so the demo brain follows the goal: literal steps like “open Settings, turn on Airplane Mode”. ', h('a', { href: '#/settings' }, 'Store a key'));
+    fill(note, 'No API key is stored, so the demo brain follows the goal: literal steps like “open ',
+      'Settings, turn on Airplane Mode”. ', h('a', { href: '#/settings' }, 'Store a key'));
   });
   if (!short) {
-    some('/agents').then(({ agents = [] }) => agent.append(...agents.map((a) => h('option', { value: a.name, selected: a.name === preset.agent }, a.name))));
-    some('/models').then((m) => { choose(models, (m.models ?? []).map((x) => [x.id, x.id])); model.placeholder = m.default ?? ''; });
+    some('/agents').then(({ agents = [] }) =>
+      agent.append(...agents.map((a) => h('option', { value: a.name, selected: a.name === preset.agent },
+      a.name))));
+    some('/models').then((m) => { choose(models, (m.models ?? []).map((x) => [x.id, x.id]));
+      model.placeholder = m.default ?? ''; });
   }
-  const examples = h('p', { class: 'help' }, 'For example: ', EXAMPLES.map((e) => h('button', { type: 'button', class: 'button small example', onclick: () => { goal.value = e; goal.focus(); } }, e)));
-  const node = h('div', { class: 'form' }, field('Goal', goal, 'What to do on the phone, in your own words, and what must be true at its end.'), short && examples,
-    !short && field('Expectations', expect, h('span', null, 'One a line; code checks each on a fresh screen. ', ['visible "Done"', 'gone "Empty"', 'text "Thank you"', 'changes switch "Dark Mode"', 'count row = 3']
+  const examples = h('p', { class: 'help' }, 'For example: ',
+    EXAMPLES.map((e) => h('button', { type: 'button', class: 'button small example',
+    onclick: () => { goal.value = e; goal.focus(); } }, e)));
+  const node = h('div', { class: 'form' },
+    field('Goal', goal, 'What to do on the phone, in your own words, and what must be true at its end.'),
+    short && examples,
+    !short && field('Expectations', expect,
+      h('span', null, 'One a line; code checks each on a fresh screen. ', ['visible "Done"', 'gone "Empty"',
+      'text "Thank you"', 'changes switch "Dark Mode"', 'count row = 3']
       .map((c) => [h('code', null, c), ' ']))),
-    h('div', { class: 'pair' }, field('Device', device), !short && field('App', app, 'Bundle id; the run stays in it.')),
+    h('div', { class: 'pair' }, field('Device', device), !short && field('App', app,
+      'Bundle id; the run stays in it.')),
     !short && [h('div', { class: 'pair' }, field('Agent', agent), field('Model', model)),
       h('details', null, h('summary', null, 'Limits and pictures'), h('div', { class: 'form' },
-        h('div', { class: 'pair three' }, field('Steps', steps), field('Seconds', seconds), field('Dollars', usd)), field('Pictures', pictures))),
-      h('label', { class: 'check' }, demo, 'Demo brain: it does not reason, and costs nothing')], note, models);
+        h('div', { class: 'pair three' }, field('Steps', steps), field('Seconds', seconds),
+          field('Dollars', usd)), field('Pictures', pictures))),
+      h('label', { class: 'check' }, demo, 'Demo brain: it does not reason, and costs nothing')], note,
+        models);
   return { node, goal, read() {
     const budget = {};
-    for (const [k, input] of [['max_steps', steps], ['max_seconds', seconds], ['max_usd', usd]]) if (input.value !== '') budget[k] = +input.value;
-    const lines = expect.value.split('\n').map((l) => l.trim()).filter(Boolean), body = { goal: goal.value.trim(), device: device.value, pictures: pictures.value };
-    for (const [k, v] of Object.entries({ app: app.value.trim(), agent: agent.value, model: model.value.trim(), name: preset.name })) if (v) body[k] = v;
-    return { ...body, ...(lines.length && { expect: lines }), ...(Object.keys(budget).length && { budget }), ...(demo.checked && { demo: true }) };
+    for (const [k, input] of [['max_steps', steps], ['max_seconds', seconds],
+      ['max_usd', usd]]) if (input.value !== '') budget[k] = +input.value;
+    const lines = expect.value.split('\n').map((l) => l.trim()).filter(Boolean),
+      body = { goal: goal.value.trim(), device: device.value, pictures: pictures.value };
+    for (const [k, v] of Object.entries({ app: app.value.trim(), agent: agent.value,
+      model: model.value.trim(), name: preset.name })) if (v) body[k] = v;
+    return { ...body, ...(lines.length && { expect: lines }), ...(Object.keys(budget).length && { budget }),
+      ...(demo.checked && { demo: true }) };
   } };
 }
 

@@ -15,11 +15,13 @@ let doctor = null; // asked for once
 const href = (run) => `#/run/${run.id}`;
 const name = (run) => link(said(called(run)), href(run));
 const more = (n, shown, to) => n > shown && h('p', null, link(`${count(n - shown)} more`, to));
-const list = (items, cls) => h('ul', { class: `plain ${cls ?? ''}` }, items.map((i) => h('li', null, i)));
+const list = (items) => h('ul', { class: 'plain' }, items.map((i) => h('li', null, i)));
+const screen = (lane) => `#/screen/${encodeURIComponent(lane)}`;
 
 /** fill, with the focus where it was. */
 function refill(node, ...children) {
-  const had = [...node.querySelectorAll('a, button, summary')], at = had.indexOf(document.activeElement), to = had[at]?.getAttribute('href');
+  const had = [...node.querySelectorAll('a, button, summary')], at = had.indexOf(document.activeElement),
+    to = had[at]?.getAttribute('href');
   fill(node, children);
   if (at < 0) return;
   const has = [...node.querySelectorAll('a, button, summary')];
@@ -29,26 +31,35 @@ function refill(node, ...children) {
 /** The newest run of each goal that ended otherwise than it should; the newest first. */
 function failing(ended) {
   const seen = new Set();
-  return ended.filter((r) => r.state !== 'cancelled' && !seen.has(called(r)) && seen.add(called(r)) && BAD.includes(r.state));
+  return ended.filter((r) => r.state !== 'cancelled' && !seen.has(called(r)) && seen.add(called(r)) &&
+    BAD.includes(r.state));
 }
 
+const again = (r) => button('Run again', () => newRun({ goal: r.goal, name: r.name, expect: r.expect,
+  app: r.app,
+  device: r.lane, agent: r.agent, model: r.demo ? '' : r.model, demo: r.demo }),
+    { kind: 'small', acts: true });
+const alarmed = (r) => [h('div', { class: 'row tight' }, badge(r.state), h('strong', null, name(r))),
+  h('p', null, said(r.summary || r.code)),
+  h('div', { class: 'row dim' }, said(r.lane), plural(r.steps, 'step'), time(r.finished), again(r))];
 const alarm = (all) => all.length > 0 && h('section', { class: 'card alarm', 'aria-labelledby': 'alarm' },
-  h('h2', { id: 'alarm' }, `${plural(all.length, 'goal')} ${all.length === 1 ? 'does' : 'do'} not pass`), list(all.slice(0, 3).map((r) => [
-    h('div', { class: 'row tight' }, badge(r.state), h('strong', null, name(r))), h('p', null, said(r.summary || r.code)),
-    h('div', { class: 'row dim' }, said(r.lane), count(r.steps), r.steps === 1 ? ' step' : ' steps', time(r.finished), button('Run again', () => newRun({ goal: r.goal, name: r.name,
-      expect: r.expect, app: r.app, device: r.lane, agent: r.agent, model: r.demo ? '' : r.model, demo: r.demo }), { kind: 'small', acts: true }))]), 'apart'), more(all.length, 3, '#/runs?state=failed'));
+  h('h2', { id: 'alarm' }, `${plural(all.length, 'goal')} ${all.length === 1 ? 'does' : 'do'} not pass`),
+  list(all.slice(0, 3).map(alarmed)), more(all.length, 3, '#/runs?state=failed'));
 
 function inHand(run) {
-  const e = h('li', { class: 'in-hand' });
-  e.parts = { img: h('img', { alt: '', hidden: true }), state: h('span'), meter: h('progress', { 'aria-label': 'Steps' }), steps: h('span', { class: 'num' }),
+  const e = h('li', { class: 'in-hand' }), p = e.parts = { img: h('img', { alt: '', hidden: true }),
+    state: h('span'),
+    meter: h('progress', { 'aria-label': 'Steps' }), steps: h('span', { class: 'num' }),
     what: h('p', { class: 'dim what' }), cost: h('span', { class: 'num' }), since: h('span') };
-  const p = e.parts;
-  fill(e, p.img, h('div', { class: 'in-hand-text' }, h('div', { class: 'row tight' }, p.state, h('strong', null, name(run))), h('div', { class: 'row steps' }, p.meter, p.steps), p.what,
-    h('div', { class: 'row dim' }, link(said(run.lane), `#/screen/${encodeURIComponent(run.lane)}`), p.cost, p.since)),
-  h('div', { class: 'actions' }, link('Watch', href(run), { class: 'button small primary' }), button('Cancel', async () => {
+  const cancel = async () => {
     if (await sure('Cancel this run?', called(run), 'Cancel the run')) await post(`/runs/${run.id}/cancel`);
-  }, { kind: 'small', acts: true })));
-  return e;
+  };
+  return fill(e, p.img, h('div', { class: 'in-hand-text' },
+    h('div', { class: 'row tight' }, p.state, h('strong', null, name(run))),
+    h('div', { class: 'row steps' }, p.meter, p.steps), p.what,
+    h('div', { class: 'row dim' }, link(said(run.lane), screen(run.lane)), p.cost, p.since)),
+  h('div', { class: 'actions' }, link('Watch', href(run), { class: 'button small primary' }),
+    button('Cancel', cancel, { kind: 'small', acts: true })));
 }
 
 function paintInHand(e, run, live = {}) {
@@ -57,15 +68,22 @@ function paintInHand(e, run, live = {}) {
   Object.assign(p.meter, { max: most || 1, value: Math.min(step, most) });
   fill(p.steps, `step ${count(step)} of ${count(most)}`);
   fill(p.what, said(live.what ?? ''));
-  fill(p.cost, live.usd !== undefined && !run.demo ? money(live.usd) : run.demo ? 'demo brain' : money(run.cost_usd));
-  if (e.since !== run.started) { e.since = run.started; fill(p.since, run.started ? time(run.started) : 'starting'); }
+  fill(p.cost, run.demo ? 'demo brain' : money(live.usd ?? run.cost_usd));
+  if (e.since !== run.started) fill(p.since, run.started ? time(run.started) : 'starting');
+  e.since = run.started;
   p.img.hidden = !live.image;
   if (live.image) show(p.img, live.image);
 }
 
-const verdict = (r) => h('tr', null, h('td', null, badge(r.state)), h('td', { class: 'wide' }, name(r), r.state !== 'passed' && r.summary && h('div', { class: 'dim clip' }, said(r.summary))),
-  h('td', { class: 'maybe' }, said(r.lane)), h('td', { class: 'num maybe' }, r.seconds === null ? NONE : duration(r.seconds * 1000)), h('td', { class: 'num maybe' }, money(r.cost_usd)),
-  h('td', { class: 'num' }, time(r.finished)));
+const HEADS = ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'];
+const verdict = (r) => h('tr', null, h('td', null, badge(r.state)),
+  h('td', { class: 'wide' }, name(r), r.state !== 'passed' && r.summary && h('div', { class: 'dim clip' },
+    said(r.summary))),
+  h('td', { class: 'maybe' }, said(r.lane)),
+  h('td', { class: 'num maybe' }, r.seconds === null ? NONE : duration(r.seconds * 1000)),
+  h('td', { class: 'num maybe' }, money(r.cost_usd)), h('td', { class: 'num' }, time(r.finished)));
+const sign = (r) => h('span', { class: `is-${kindOf(r.state)}` }, SIGN[kindOf(r.state)] ?? '–');
+const inUse = (r) => ['claimed', 'running'].includes(r.state);
 
 customElements.define('ia-overview', class extends Part {
   #live = new Map(); #open = []; #devices = null; #any = null;
@@ -79,8 +97,10 @@ customElements.define('ia-overview', class extends Part {
     this.lanes = card('Devices');
     this.figures = h('section', { class: 'figures', 'aria-label': 'Figures' });
     this.last = card('Last verdicts');
-    this.doctor = h('details', { class: 'card doctor' }, h('summary', null, 'Doctor'), h('p', { class: 'dim' }, 'Not asked yet.'));
-    this.top = head('Overview', { actions: button('New run', () => newRun(), { kind: 'primary', acts: true }) });
+    this.doctor = h('details', { class: 'card doctor' }, h('summary', null, 'Doctor'),
+      h('p', { class: 'dim' }, 'Not asked yet.'));
+    this.top = head('Overview',
+      { actions: button('New run', () => newRun(), { kind: 'primary', acts: true }) });
     this.append(this.top, this.body = h('div', { class: 'overview' }, loading()));
     this.whenGone(follow(MOVES, () => this.load()));
     this.whenGone(follow(['run.finished'], () => this.stats(), 5000));
@@ -92,12 +112,13 @@ customElements.define('ia-overview', class extends Part {
   }
 
   async load() {
+    const runs = (query) => get('/runs', query, { signal: this.signal });
+    const ended = (p) => p.runs.filter((r) => !OPEN.includes(r.state)).sort((a, b) => (a.finished < b.finished
+      ? 1 : -1));
     try {
-      const options = { signal: this.signal };
-      const [open, page] = await Promise.all([get('/runs', { state: 'unfinished', limit: 50 }, options), get('/runs', { limit: 40 }, options)]);
-      const ended = (p) => p.runs.filter((r) => !OPEN.includes(r.state)).sort((a, b) => (a.finished < b.finished ? 1 : -1));
+      const [open, page] = await Promise.all([runs({ state: 'unfinished', limit: 50 }), runs({ limit: 40 })]);
       let last = ended(page);
-      if (last.length < LAST && page.total > 40) last = ended(await get('/runs', { limit: 200 }, options));
+      if (last.length < LAST && page.total > 40) last = ended(await runs({ limit: 200 }));
       this.paint(open, last, page.total);
     } catch (e) {
       if (e.name !== 'AbortError' && this.#any === null) fill(this.body, failed(e, () => this.load()));
@@ -107,34 +128,46 @@ customElements.define('ia-overview', class extends Part {
   paint(open, last, total) {
     if (this.#any !== total > 0) {
       this.#any = total > 0;
-      fill(this.body, this.#any ? [this.alarm, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next, this.lanes), this.last, this.doctor]
-        : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes, this.doctor)));
+      fill(this.body, this.#any
+        ? [this.alarm, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next,
+          this.lanes),
+          this.last, this.doctor]
+        : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes,
+          this.doctor)));
     }
     this.#open = open.runs;
-    const hands = open.runs.filter((r) => ['claimed', 'running'].includes(r.state)), waits = open.runs.filter((r) => !hands.includes(r)).reverse();
+    const hands = open.runs.filter(inUse), waits = open.runs.filter((r) => !inUse(r)).reverse();
     const bad = failing(last), key = bad.map((r) => r.id).join();
     if (this.alarm.dataset.key !== key) { this.alarm.dataset.key = key; refill(this.alarm, alarm(bad)); }
     for (const id of this.#live.keys()) if (!hands.some((r) => r.id === id)) this.#live.delete(id);
-    keyed(this.runs, hands, (r) => r.id, inHand, (e, r) => { e.run = r; paintInHand(e, r, this.#live.get(r.id)); });
+    keyed(this.runs, hands, (r) => r.id, inHand, (e, r) => { e.run = r;
+      paintInHand(e, r, this.#live.get(r.id)); });
     this.hand.hidden = !hands.length;
-    refill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
-      h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)] : time(r.created))])) : h('p', { class: 'dim' }, 'Nothing waits.'),
-    more(open.total - hands.length, 6, '#/runs?state=queued'));
+    refill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [
+      h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
+      h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)]
+        : time(r.created))]))
+      : h('p', { class: 'dim' }, 'Nothing waits.'), more(open.total - hands.length, 6,
+        '#/runs?state=queued'));
     const shown = last.slice(0, LAST);
-    refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Last verdicts'), h('span', { class: 'strip', 'aria-hidden': 'true' },
-      [...shown].reverse().map((r) => h('span', { class: `is-${kindOf(r.state)}` }, SIGN[kindOf(r.state)] ?? '–'))), link('All runs', '#/runs')),
-    shown.length ? h('table', { class: 'verdicts' }, h('thead', { class: 'sr' }, h('tr', null, ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'].map((c) => h('th', { scope: 'col' }, c)))), h('tbody', null, shown.map(verdict)))
-      : h('p', { class: 'dim' }, 'No run has ended yet.'));
+    refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Last verdicts'),
+      h('span', { class: 'strip', 'aria-hidden': 'true' }, [...shown].reverse().map(sign)),
+        link('All runs', '#/runs')),
+    shown.length ? h('table', { class: 'verdicts' },
+      h('thead', { class: 'sr' }, h('tr', null, HEADS.map((c) => h('th', { scope: 'col' }, c)))),
+      h('tbody', null, shown.map(verdict))) : h('p', { class: 'dim' }, 'No run has ended yet.'));
     this.paintLanes();
   }
 
   /** The empty state: the first goal, here and now. */
   first() {
-    const form = runForm({}, { short: true });
+    const form = runForm({}, { short: true }), go = () => form.goal.reportValidity() && begin(form.read());
     return h('section', { class: 'card first' }, h('h2', null, 'Your first goal'),
-      h('p', null, 'Say what should happen on the phone and what must be true at its end. The agent looks, taps and types like a person; what it claims is checked on a fresh screen. The simulated iPhone is always there, so this works without Xcode.'),
-      form.node, h('div', { class: 'actions' }, button('Run it', () => form.goal.reportValidity() && begin(form.read()), { kind: 'primary', acts: true }),
-        button('More choices', () => newRun(form.read()), { acts: true })));
+      h('p', null, 'Say what should happen on the phone and what must be true at its end. The agent looks, ',
+        'taps and types like a person; what it claims is checked on a fresh screen. The simulated iPhone ',
+        'is always there, so this works without Xcode.'), form.node, h('div', { class: 'actions' },
+        button('Run it', go, { kind: 'primary', acts: true }),
+          button('More choices', () => newRun(form.read()), { acts: true })));
   }
 
   happened(batch) {
@@ -157,50 +190,70 @@ customElements.define('ia-overview', class extends Part {
       this.#live.set(run, l);
       touched.add(run);
     }
-    for (const e of this.runs.children) if (touched.has(e.run.id)) paintInHand(e, e.run, this.#live.get(e.run.id));
+    for (const e of this.runs.children) if (touched.has(e.run.id)) paintInHand(e, e.run,
+      this.#live.get(e.run.id));
     if (commands) this.paintLanes();
   }
 
   /** Schedules and devices; either may be slow or fail by itself. */
-  async around() {
+  around() {
     const options = { signal: this.signal };
-    get('/schedules', null, options).then(({ schedules }) => {
-      const due = schedules.filter((s) => s.next).sort((a, b) => (a.next < b.next ? -1 : 1)), off = schedules.length - due.length;
-      refill(this.next, h('h2', null, 'Next'), due.length ? list(due.slice(0, 6).map((s) => [h('div', { class: 'row between' }, link(said(s.name), '#/pipeline'), time(s.next)),
-        h('div', { class: 'row dim' }, h('code', null, s.spec), s.problem ? h('span', { class: 'error' }, said(s.problem)) : s.last_verdict && badge(s.last_verdict))]))
-        : h('p', { class: 'dim' }, 'No schedule is due.'), off > 0 && h('p', { class: 'dim' }, `${plural(off, 'schedule')} paused or over`), more(due.length, 6, '#/pipeline'));
-    }, () => {});
+    get('/schedules', null, options).then(({ schedules }) => this.paintNext(schedules), () => {});
     get('/devices', null, options).then((d) => { this.#devices = d; this.paintLanes(); }, () => {});
+  }
+
+  paintNext(schedules) {
+    const due = schedules.filter((s) => s.next).sort((a, b) => (a.next < b.next ? -1 : 1)),
+      off = schedules.length - due.length;
+    refill(this.next, h('h2', null, 'Next'), due.length ? list(due.slice(0, 6).map((s) => [
+      h('div', { class: 'row between' }, link(said(s.name), '#/pipeline'), time(s.next)),
+      h('div', { class: 'row dim' }, h('code', null, s.spec),
+        s.problem ? h('span', { class: 'error' }, said(s.problem)) : s.last_verdict &&
+          badge(s.last_verdict))]))
+      : h('p', { class: 'dim' }, 'No schedule is due.'),
+    off > 0 && h('p', { class: 'dim' }, `${plural(off, 'schedule')} paused or over`),
+      more(due.length, 6, '#/pipeline'));
   }
 
   paintLanes() {
     const d = this.#devices ?? { embedded: [], lanes: [], simulators: [] }, lanes = new Map();
     const at = (lane) => lanes.get(lane) ?? lanes.set(lane, { lane, waiting: 0 }).get(lane);
-    for (const r of this.#open) { const l = at(r.lane); if (['claimed', 'running'].includes(r.state)) l.run = r; else l.waiting++; }
+    for (const r of this.#open) { const l = at(r.lane); if (inUse(r)) l.run = r; else l.waiting++; }
     for (const l of d.lanes) { Object.assign(at(l.lane), { holder: l.holder }).waiting += l.waiting; }
     for (const n of d.embedded) at(n);
     for (const s of d.simulators) if (s.state === 'Booted') at(`bridge:${s.udid}`).text = s.name;
     if (!lanes.size) at('embedded:default');
-    const all = [...lanes.values()].sort((a, b) => !!(b.run || b.holder) - !!(a.run || a.holder));
-    refill(this.lanes, h('h2', null, 'Devices'), list(all.slice(0, 8).map((l) => [h('div', { class: 'row between' }, link(said(l.text ?? l.lane), `#/screen/${encodeURIComponent(l.lane)}`),
-      h('span', { class: `badge ${l.run || l.holder ? 'is-live' : ''}` }, l.run || l.holder ? 'in use' : 'free')),
-    (l.run || l.holder || l.waiting > 0) && h('div', { class: 'dim' }, l.run ? name(l.run) : said(l.holder ?? ''), l.waiting > 0 && ` · ${plural(l.waiting, 'waits', 'wait')}`)])), more(all.length, 8, '#/screen'));
+    const used = (l) => !!(l.run || l.holder), all = [...lanes.values()].sort((a, b) => used(b) - used(a));
+    refill(this.lanes, h('h2', null, 'Devices'), list(all.slice(0, 8).map((l) => [
+      h('div', { class: 'row between' }, link(said(l.text ?? l.lane), screen(l.lane)),
+        h('span', { class: `badge ${used(l) ? 'is-live' : ''}` }, used(l) ? 'in use' : 'free')),
+      (used(l) || l.waiting > 0) && h('div', { class: 'dim' }, l.run ? name(l.run) : said(l.holder),
+        l.waiting > 0 && ` · ${plural(l.waiting, 'waits', 'wait')}`)])), more(all.length, 8, '#/screen'));
   }
 
   async stats() {
     try {
-      const [{ flakes, parts, stats, verdicts }, { spark }] = await Promise.all([import('./trends.js'), import('./charts.js')]);
-      const s = await stats(30, null, { signal: this.signal }), by = parts(s.days, 3), week = (new Date().getDay() + 6) % 7 + 1;
+      const [{ flakes, parts, stats, verdicts }, { spark }] = await Promise.all([import('./trends.js'),
+        import('./charts.js')]);
+      const s = await stats(30, null, { signal: this.signal }), by = parts(s.days, 3),
+        week = (new Date().getDay() + 6) % 7 + 1;
+      const figure = (title, value, note, line) => h('a', { class: 'card figure', href: '#/trends' },
+        h('span', { class: 'dim' }, title), h('strong', { class: 'chart-value num' }, value),
+          h('span', { class: 'dim' }, note), line);
       const rate = (title, of, kind, what) => {
-        const t = of(s.total), all = by.map(of);
-        return h('a', { class: 'card figure', href: '#/trends' }, h('span', { class: 'dim' }, title), h('strong', { class: 'chart-value num' }, t.text), h('span', { class: 'dim' }, t.rate === null ? what : `${t.between} · ${what}`),
-          spark(all.map((r) => r.rate), { low: all.map((r) => r.low), high: all.map((r) => r.high), kind }));
+        const t = of(s.total), all = by.map(of), each = (k) => all.map((r) => r[k]);
+        return figure(title, t.text, t.rate === null ? what : `${t.between} · ${what}`,
+          spark(each('rate'), { low: each('low'), high: each('high'), kind }));
       };
-      const cost = (title, days, all) => h('a', { class: 'card figure', href: '#/trends' }, h('span', { class: 'dim' }, title), h('strong', { class: 'chart-value num' }, money(days.reduce((a, d) => a + (d.cost_usd ?? 0), 0))),
-        h('span', { class: 'dim' }, plural(days.reduce((a, d) => a + d.runs, 0), 'run')),
-      all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
-      refill(this.figures, rate('Pass rate, 30 days', verdicts, 'good', `${count(s.total.passed + s.total.failed)} verdicts`), rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
-        cost('Cost today', s.days.slice(-1), s.days.slice(-14)), cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
+      const sum = (days, k) => days.reduce((a, d) => a + (d[k] ?? 0), 0);
+      const cost = (title, days, all) => figure(title, money(sum(days, 'cost_usd')),
+        plural(sum(days, 'runs'), 'run'),
+        all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
+      refill(this.figures, rate('Pass rate, 30 days', verdicts, 'good',
+        `${count(s.total.passed + s.total.failed)} verdicts`),
+        rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
+        cost('Cost today', s.days.slice(-1), s.days.slice(-14)),
+        cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
     } catch { this.figures.replaceChildren(); }
   }
 
@@ -208,8 +261,12 @@ customElements.define('ia-overview', class extends Part {
     try {
       doctor ??= get('/doctor');
       const { checks } = await doctor, bad = checks.filter((c) => c.status !== 'ok');
-      fill(this.doctor, h('summary', null, 'Doctor ', bad.length ? h('span', { class: `badge is-${bad.some((c) => c.status !== 'warn') ? 'bad' : 'warn'}` }, plural(bad.length, 'warning')) : badge('passed')),
-        bad.length ? list(bad.map((c) => [h('strong', null, c.name), ' ', said(c.detail), (c.fix ?? c.mend) && h('p', null, h('code', null, said(c.fix ?? c.mend)))])) : h('p', null, 'Everything that is needed works.'));
+      const kind = bad.some((c) => c.status !== 'warn') ? 'bad' : 'warn';
+      fill(this.doctor, h('summary', null, 'Doctor ', bad.length
+        ? h('span', { class: `badge is-${kind}` }, plural(bad.length, 'warning')) : badge('passed')),
+      bad.length ? list(bad.map((c) => [h('strong', null, c.name), ' ', said(c.detail),
+        (c.fix ?? c.mend) && h('p', null, h('code', null, said(c.fix ?? c.mend)))])) : h('p', null,
+          'Everything that is needed works.'));
     } catch { doctor = null; }
   }
 });

@@ -9,15 +9,18 @@ import { NONE, called, count, duration, money, plural, stateOf } from './format.
 import { newRun } from './newrun.js';
 
 const PAGE = 200, KEEP = 20, ABOVE = 6, ROWS_MAX = 500000; // a browser's elements end at some 33 million px
-const STATES = ['unfinished', 'passed', 'failed', 'blocked', 'error', 'cancelled', 'queued', 'running', 'retry_wait'];
+const STATES = ['unfinished', 'passed', 'failed', 'blocked', 'error', 'cancelled', 'queued', 'running',
+  'retry_wait'];
 const TYPES = [...MOVES, 'request.finished', 'tool.finished'];
 const NARROW = matchMedia('(max-width: 820px)');
 const COLUMNS = ['Compare', 'State', 'Goal', 'Device', 'Agent', 'Steps', 'Time', 'Cost', 'When'];
 let left = { query: '', top: 0 }; // where one was, for the way back
 
-const took = (r) => (r.seconds !== null ? duration(r.seconds * 1000) : r.started ? duration(Date.now() - Date.parse(r.started)) : NONE);
+const took = (r) => (r.seconds !== null ? duration(r.seconds * 1000) : r.started
+  ? duration(Date.now() - Date.parse(r.started)) : NONE);
 const slim = ({ id, name, goal, agent, lane, steps, seconds, cost_usd, created, started, summary, ...r }) =>
-  ({ id, name, goal, agent, lane, steps, seconds, cost_usd, created, started, state: stateOf(r), summary: r.state === 'passed' ? '' : summary });
+  ({ id, name, goal, agent, lane, steps, seconds, cost_usd, created, started, state: stateOf(r),
+    summary: r.state === 'passed' ? '' : summary });
 
 customElements.define('ia-runs', class extends Part {
   #rows = new Map(); #where = new Map(); #fresh = new Set(); #asked = new Map(); #chosen = [];
@@ -27,17 +30,25 @@ customElements.define('ia-runs', class extends Part {
     this.count = h('p', { class: 'eyebrow', role: 'status' });
     this.bar = h('div', { class: 'actions', hidden: true });
     this.space = h('div', { class: 'runs-space', role: 'rowgroup' });
-    this.grid = h('div', { class: 'runs-grid', role: 'grid', tabindex: 0, 'aria-label': 'Runs', 'aria-multiselectable': 'true',
-      onscroll: () => this.paint(), onkeydown: (e) => this.key(e), onfocus: () => { if (this.#active < 0) this.go(this.at(this.grid.scrollTop)); } },
-    h('div', { class: 'runs-head', role: 'rowgroup' }, h('div', { class: 'runs-row', role: 'row', 'aria-rowindex': 1 },
-      COLUMNS.map((c, i) => h('span', { role: 'columnheader', class: `c${i}` }, i ? c : h('span', { class: 'sr' }, c))))), this.space);
+    this.grid = h('div', { class: 'runs-grid', role: 'grid', tabindex: 0, 'aria-label': 'Runs',
+      'aria-multiselectable': 'true', onscroll: () => this.paint(), onkeydown: (e) => this.key(e),
+      onfocus: () => { if (this.#active < 0) this.go(this.at(this.grid.scrollTop)); } },
+    h('div', { class: 'runs-head', role: 'rowgroup' },
+      h('div', { class: 'runs-row', role: 'row', 'aria-rowindex': 1 },
+      COLUMNS.map((c, i) => h('span', { role: 'columnheader', class: `c${i}` },
+        i ? c : h('span', { class: 'sr' }, c))))),
+    this.space);
     this.body = h('div', null, loading());
-    this.append(head('Runs', { over: this.count, actions: [this.bar, button('New run', () => newRun(), { kind: 'primary', acts: true })] }), this.filters(), this.body);
+    const start = button('New run', () => newRun(), { kind: 'primary', acts: true });
+    this.append(head('Runs', { over: this.count, actions: [this.bar, start] }), this.filters(), this.body);
     this.on(NARROW, 'change', () => { this.size(); this.paint(); });
     this.on(window, 'resize', () => this.paint());
     this.on(stream, 'state', () => { if (stream.state === 'live') this.refresh(); });
     this.whenGone(listen(TYPES, (batch) => this.happened(batch)));
-    this.whenGone(() => { clearTimeout(this.#soon); clearTimeout(this.#dirty); left = { query: String(this.query), top: this.grid.scrollTop }; });
+    this.whenGone(() => {
+      clearTimeout(this.#soon);
+      clearTimeout(this.#dirty);
+    });
     this.start(left.query === String(this.query) ? left.top : 0);
   }
 
@@ -51,27 +62,38 @@ customElements.define('ia-runs', class extends Part {
       if (value) next.set(name, value); else next.delete(name);
       history.replaceState(null, '', `#/runs${next.size ? `?${next}` : ''}`);
       sessionStorage.setItem('ios-agent-place', location.hash);
-      this.queryChanged(next);
+      this.query = next;
+      this.start(0);
     };
-    const later = (name) => (e) => { clearTimeout(wait); const { value } = e.target; wait = setTimeout(set, 250, name, value.trim()); };
-    const agent = h('select', { 'aria-label': 'Agent', onchange: (e) => set('agent', e.target.value) }, h('option', { value: '' }, 'any agent'),
+    const later = (name) => ({ target }) => {
+      clearTimeout(wait);
+      wait = setTimeout(() => set(name, target.value.trim()), 250);
+    };
+    const agent = h('select', { 'aria-label': 'Agent', onchange: (e) => set('agent', e.target.value) },
+      h('option', { value: '' }, 'any agent'),
       q.get('agent') && h('option', { value: q.get('agent'), selected: true }, q.get('agent')));
-    const state = h('select', { 'aria-label': 'State', onchange: (e) => set('state', e.target.value) }, h('option', { value: '' }, 'any state'),
+    const state = h('select', { 'aria-label': 'State', onchange: (e) => set('state', e.target.value) },
+      h('option', { value: '' }, 'any state'),
       STATES.map((s) => h('option', { value: s, selected: s === q.get('state') }, s.replace('_', ' '))));
     get('/agents', null, { signal: this.signal }).then(({ agents }) => {
-      for (const a of agents) if (a.name !== q.get('agent')) agent.append(h('option', { value: a.name }, a.name));
+      agent.append(...agents.filter((a) => a.name !== q.get('agent')).map((a) => h('option',
+        { value: a.name }, a.name)));
     }, () => {});
-    get('/devices', null, { signal: this.signal }).then((d) => fill(devices, [...new Set([...d.embedded, ...d.lanes.map((l) => l.lane)])].map((value) => h('option', { value }))), () => {});
+    get('/devices', null, { signal: this.signal }).then((d) => fill(devices,
+      [...new Set([...d.embedded, ...d.lanes.map((l) => l.lane)])].map((value) => h('option', { value }))),
+      () => {});
     return h('div', { class: 'runs-filters', role: 'search', 'aria-label': 'Runs' },
-      h('input', { type: 'search', placeholder: 'Goal', 'aria-label': 'Text in the goal', value: q.get('text') ?? '', oninput: later('text') }), state,
-      h('input', { type: 'search', placeholder: 'Device', 'aria-label': 'Device', list: 'runs-devices', value: q.get('device') ?? '', oninput: later('device') }), agent, devices,
-      ['goal', 'sweep', 'schedule'].map((name) => q.get(name) && h('span', { class: 'tag' }, `${name}: `, said(q.get(name)), ' ',
+      h('input', { type: 'search', placeholder: 'Goal', 'aria-label': 'Text in the goal',
+        value: q.get('text') ?? '', oninput: later('text') }), state,
+      h('input', { type: 'search', placeholder: 'Device', 'aria-label': 'Device', list: 'runs-devices',
+        value: q.get('device') ?? '', oninput: later('device') }), agent, devices,
+      ['goal', 'sweep', 'schedule'].map((name) => q.get(name) && h('span', { class: 'tag' }, `${name}: `,
+        said(q.get(name)), ' ',
         link('all', '#/runs', { 'aria-label': `Not only this ${name}` }))));
   }
   queryChanged(query) {
-    const tags = (q) => ['goal', 'sweep', 'schedule'].map((k) => q.get(k)).join('\n'), same = tags(query) === tags(this.query);
     this.query = query;
-    if (!same) this.children[1].replaceWith(this.filters());
+    this.children[1].replaceWith(this.filters());
     this.start(0);
   }
 
@@ -101,7 +123,8 @@ customElements.define('ia-runs', class extends Part {
     this.signal.addEventListener('abort', end);
     this.#asked.set(key, abort);
     try {
-      const answer = await get('/runs', { ...Object.fromEntries(this.query), skip, limit }, { signal: abort.signal });
+      const answer = await get('/runs', { ...Object.fromEntries(this.query), skip, limit },
+        { signal: abort.signal });
       if (turn === this.#turn) this.take(answer, skip, limit);
     } finally {
       this.signal.removeEventListener('abort', end);
@@ -147,8 +170,10 @@ customElements.define('ia-runs', class extends Part {
   show() {
     fill(this.count, plural(this.#total, 'run'));
     if (this.#total) { fill(this.body, this.grid); this.size(); return; }
-    fill(this.body, this.query.size ? empty('No run is like that', 'Fewer conditions find more.', link('All runs', '#/runs', { class: 'button' }))
-      : empty('Nothing was run yet', 'A run follows a goal on a device until what you expect is proven, or until it cannot be.',
+    fill(this.body, this.query.size ? empty('No run is like that', 'Fewer conditions find more.',
+      link('All runs', '#/runs', { class: 'button' }))
+      : empty('Nothing was run yet',
+        'A run follows a goal on a device until what you expect is proven, or until it cannot be.',
         button('New run', () => newRun(), { kind: 'primary', acts: true })));
   }
   size() {
@@ -165,9 +190,11 @@ customElements.define('ia-runs', class extends Part {
 
   paint() {
     if (!this.grid.isConnected || this.#total <= 0) return;
+    left = { query: String(this.query), top: this.grid.scrollTop };
     const [from, to] = this.seen(ABOVE), list = [];
     for (let b = from; b >= to; b--) list.push(b);
-    keyed(this.space, list, (b) => b, (b) => h('div', { class: 'runs-row', role: 'row', id: `run-row-${b}` }), (node, b) => this.row(node, b));
+    keyed(this.space, list, (b) => b, (b) => h('div', { class: 'runs-row', role: 'row', id: `run-row-${b}` }),
+      (node, b) => this.row(node, b));
     this.mark();
     if (!this.#soon) this.#soon = setTimeout(() => { this.#soon = 0; this.fetch(); }, 60);
   }
@@ -183,8 +210,10 @@ customElements.define('ia-runs', class extends Part {
     if (node.run === r && node.chosen === chosen && node.childElementCount) return;
     Object.assign(node, { run: r, chosen });
     if (!r) { fill(node, h('span', { role: 'gridcell', class: 'c2 dim' }, '…')); return; }
-    const cells = [h('input', { type: 'checkbox', tabindex: -1, checked: chosen, 'aria-label': 'Compare', onchange: () => this.choose(r.id) }), badge(r.state),
-      [link(said(called(r)), `#/run/${r.id}`, { tabindex: -1 }), r.summary ? said(r.summary, { class: 'dim' }) : h('span', { class: 'dim thin', 'aria-hidden': 'true' }, said(r.lane), ` · ${took(r)}`)],
+    const cells = [h('input', { type: 'checkbox', tabindex: -1, checked: chosen, 'aria-label': 'Compare',
+      onchange: () => this.choose(r.id) }), badge(r.state),
+      [link(said(called(r)), `#/run/${r.id}`, { tabindex: -1 }), r.summary ? said(r.summary, { class: 'dim' })
+        : h('span', { class: 'dim thin', 'aria-hidden': 'true' }, said(r.lane), ` · ${took(r)}`)],
       said(r.lane), said(r.agent), count(r.steps), took(r), money(r.cost_usd), time(r.created)];
     fill(node, cells.map((c, k) => h('span', { role: 'gridcell', class: `c${k}` }, c)));
   }
@@ -192,7 +221,8 @@ customElements.define('ia-runs', class extends Part {
   fetch() {
     if (this.#total < 0) return;
     const [from, to] = this.seen(40), wanted = new Set();
-    for (let p = Math.floor(to / PAGE); p <= Math.floor(from / PAGE); p++) if (!this.#fresh.has(p)) wanted.add(p);
+    for (let p = Math.floor(to / PAGE); p <= Math.floor(from / PAGE);
+      p++) if (!this.#fresh.has(p)) wanted.add(p);
     for (const [p, abort] of this.#asked) if (typeof p === 'number' && !wanted.has(p)) abort.abort();
     for (const p of wanted) {
       if (this.#asked.has(p)) continue;
@@ -218,14 +248,16 @@ customElements.define('ia-runs', class extends Part {
   refresh() {
     if (this.#total < 0) return;
     const [from, to] = this.#total > 0 ? this.seen(2) : [-1, 0];
-    this.ask('seen', Math.max(0, this.#total - 1 - from), Math.min(PAGE, Math.max(1, from - to + 1))).catch(() => {});
+    this.ask('seen', Math.max(0, this.#total - 1 - from),
+      Math.min(PAGE, Math.max(1, from - to + 1))).catch(() => {});
   }
 
   // ---- hands -------------------------------------------------------------------------------------------
 
   go(b) {
     this.#active = Math.max(0, Math.min(this.#total - 1, b));
-    const top = (this.#total - 1 - this.#active) * this.high, room = this.grid.clientHeight - this.space.offsetTop;
+    const top = (this.#total - 1 - this.#active) * this.high,
+      room = this.grid.clientHeight - this.space.offsetTop;
     if (top < this.grid.scrollTop) this.grid.scrollTop = top;
     else if (top + this.high > this.grid.scrollTop + room) this.grid.scrollTop = top + this.high - room;
     this.paint();
@@ -239,7 +271,8 @@ customElements.define('ia-runs', class extends Part {
   key(e) {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const page = Math.max(1, Math.floor(this.grid.clientHeight / this.high) - 2), a = this.#active;
-    const to = { ArrowDown: a - 1, ArrowUp: a + 1, PageDown: a - page, PageUp: a + page, Home: this.#total - 1, End: 0 }[e.key];
+    const to = { ArrowDown: a - 1, ArrowUp: a + 1, PageDown: a - page, PageUp: a + page,
+      Home: this.#total - 1, End: 0 }[e.key];
     const run = this.#rows.get(a);
     if (to !== undefined) this.go(to);
     else if (e.key === 'Enter' && run) location.hash = `#/run/${run.id}`;
@@ -252,9 +285,11 @@ customElements.define('ia-runs', class extends Part {
     else this.#chosen = [...this.#chosen.slice(-1), id];
     const two = [...this.#chosen].sort(); // ids begin with the time
     this.bar.hidden = !two.length;
-    fill(this.bar, h('span', { class: 'dim', role: 'status' }, two.length === 1 ? 'Choose one more' : '2 chosen'),
+    fill(this.bar, h('span', { class: 'dim', role: 'status' }, two.length === 1 ? 'Choose one more'
+      : '2 chosen'),
       two.length === 2 && link('Compare', `#/compare/${two.join('/')}`, { class: 'button' }),
-      button('None', () => { this.#chosen = []; this.bar.hidden = true; this.paint(); this.grid.focus(); }, { kind: 'small' }));
+      button('None', () => { this.#chosen = []; this.bar.hidden = true; this.paint(); this.grid.focus(); },
+        { kind: 'small' }));
     this.paint();
   }
 });

@@ -9,7 +9,8 @@ import { bars, line, ranks, share, whisker } from './charts.js';
 
 const RANGES = [7, 30, 90];
 /** Days are the reader's own. */
-export const stats = (days, more, options) => get('/stats', { days, offset_min: -new Date().getTimezoneOffset(), ...more }, options);
+export const stats = (days, more, options) => get('/stats',
+  { days, offset_min: -new Date().getTimezoneOffset(), ...more }, options);
 export const verdicts = (x) => share(x.passed, x.passed + x.failed);
 export const flakes = (x) => share(x.flaky, x.executions);
 const SUMS = ['runs', 'passed', 'failed', 'other', 'executions', 'flaky', 'cost_usd'];
@@ -28,43 +29,57 @@ export function parts(days, size) {
 
 const rated = (list, of, name, kind, n) => {
   const all = list.map(of);
-  return { name, kind, values: all.map((r) => r.rate), low: all.map((r) => r.low), high: all.map((r) => r.high),
-    text: all.map((r, i) => (r.rate === null ? r.between : `${r.text} (${r.between}) of ${count(n(list[i]))}`)) };
+  return { name, kind, values: all.map((r) => r.rate), low: all.map((r) => r.low),
+    high: all.map((r) => r.high),
+    text: all.map((r, i) => (r.rate === null ? r.between
+      : `${r.text} (${r.between}) of ${count(n(list[i]))}`)) };
 };
 
 function charts({ days, goals, total }) {
   const by = parts(days, days.length > 31 ? 7 : 1), labels = days.map((d) => dated(d.day));
-  const rates = { labels: by.map((p) => dated(p.to)), format: percent, tick: (v) => `${+(v * 100).toFixed(1)} %`, axis: by.length < days.length ? 'Week' : 'Day',
+  const rates = { labels: by.map((p) => dated(p.to)), format: percent,
+    tick: (v) => `${+(v * 100).toFixed(1)} %`, axis: by.length < days.length ? 'Week' : 'Day',
     full: by.map((p) => (p.from === p.to ? dated(p.to) : `${dated(p.from)} – ${dated(p.to)}`)) };
   const pass = verdicts(total), flake = flakes(total), past = `in ${days.length} days`;
   const one = (name, kind, key) => ({ name, kind, values: days.map((d) => d[key]) });
   const dear = goals.filter((g) => g.cost_usd > 0).sort((a, b) => b.cost_usd - a.cost_usd).slice(0, 6);
   return [
-    [line, { ...rates, title: 'Pass rate', value: pass.text, note: `${pass.between}, 95 % interval, of ${count(total.passed + total.failed)} verdicts`,
+    [line, { ...rates, title: 'Pass rate', value: pass.text,
+      note: `${pass.between}, 95 % interval, of ${count(total.passed + total.failed)} verdicts`,
       max: 1, series: [rated(by, verdicts, 'Passed', 'good', (p) => p.passed + p.failed)] }],
-    [line, { ...rates, title: 'Flake rate', value: flake.text, note: `${flake.between} of ${count(total.executions)} executions passed only after another try`,
+    [line, { ...rates, title: 'Flake rate', value: flake.text,
+      note: `${flake.between} of ${count(total.executions)} executions passed only after another try`,
       series: [rated(by, flakes, 'Flaky', 'warn', (p) => p.executions)] }],
     [bars, { title: 'Runs a day', labels, format: count, value: count(total.runs), note: past,
-      series: [one('Passed', 'good', 'passed'), one('Failed', 'bad', 'failed'), one('Other', 'calm', 'other')] }],
-    [bars, { title: 'Cost a day', labels, format: money, value: money(total.cost_usd), note: past, series: [one('Cost', 'live', 'cost_usd')] }],
-    [line, { title: 'Duration', labels, format: duration, value: duration(total.ms_median), note: 'median of a run',
+      series: [one('Passed', 'good', 'passed'), one('Failed', 'bad', 'failed'),
+        one('Other', 'calm', 'other')] }],
+    [bars, { title: 'Cost a day', labels, format: money, value: money(total.cost_usd), note: past,
+      series: [one('Cost', 'live', 'cost_usd')] }],
+    [line, { title: 'Duration', labels, format: duration, value: duration(total.ms_median),
+      note: 'median of a run',
       series: [one('Median', 'live', 'ms_median')] }],
     [ranks, { title: 'Cost by goal', unit: 'Cost', format: money, note: 'the dearest goals',
-      rows: dear.map((g) => ({ name: g.goal, value: g.cost_usd, href: `#/trends?${new URLSearchParams({ goal: g.goal, days: days.length })}` })) }],
+      rows: dear.map((g) => ({ name: g.goal, value: g.cost_usd,
+        href: `#/trends?${new URLSearchParams({ goal: g.goal, days: days.length })}` })) }],
   ];
 }
 
-const COLUMNS = [['Goal'], ['Last', (g) => Date.parse(g.last_finished)], ['Runs', (g) => g.runs], ['Pass rate', (g) => verdicts(g).rate ?? -1],
-  ['Flaky', (g) => flakes(g).rate ?? -1], ['Cost', (g) => g.cost_usd ?? 0], ['A run', (g) => g.usd_median ?? 0], ['Median time', (g) => g.ms_median ?? 0]];
+const COLUMNS = [['Goal'], ['Last', (g) => Date.parse(g.last_finished)], ['Runs', (g) => g.runs],
+  ['Pass rate', (g) => verdicts(g).rate ?? -1],
+  ['Flaky', (g) => flakes(g).rate ?? -1], ['Cost', (g) => g.cost_usd ?? 0],
+    ['A run', (g) => g.usd_median ?? 0], ['Median time', (g) => g.ms_median ?? 0]];
 
 function row(g, days) {
   const pass = verdicts(g), flake = flakes(g);
-  return h('tr', null, h('th', { scope: 'row' }, link(said(g.goal), `#/trends?${new URLSearchParams({ goal: g.goal, days })}`)),
+  return h('tr', null, h('th', { scope: 'row' },
+    link(said(g.goal), `#/trends?${new URLSearchParams({ goal: g.goal, days })}`)),
     h('td', null, link(badge(g.last_state), `#/run/${g.last_run}`), ' ', time(g.last_finished)),
     h('td', { class: 'num' }, count(g.runs)),
-    h('td', { class: 'num' }, pass.rate !== null && whisker(pass.rate, pass), h('span', { class: 'rated' }, pass.text), h('div', { class: 'dim' }, pass.between)),
+    h('td', { class: 'num' }, pass.rate !== null && whisker(pass.rate, pass), h('span', { class: 'rated' },
+      pass.text), h('div', { class: 'dim' }, pass.between)),
     h('td', { class: 'num' }, flake.text, h('div', { class: 'dim' }, flake.between)),
-    h('td', { class: 'num' }, money(g.cost_usd)), h('td', { class: 'num' }, money(g.usd_median)), h('td', { class: 'num' }, duration(g.ms_median)));
+    h('td', { class: 'num' }, money(g.cost_usd)), h('td', { class: 'num' }, money(g.usd_median)),
+      h('td', { class: 'num' }, duration(g.ms_median)));
 }
 
 customElements.define('ia-trends', class extends Part {
@@ -74,9 +89,12 @@ customElements.define('ia-trends', class extends Part {
     this.body = h('div', { class: 'trends' }, loading());
     this.grid = h('div', { class: 'columns even' });
     this.tbody = h('tbody');
-    this.heads = COLUMNS.map(([name, by], i) => h('th', { scope: 'col', class: i > 1 ? 'num' : null }, by ? h('button', { type: 'button', class: 'sort',
-      onclick: () => { this.#down = this.#sort === i ? !this.#down : true; this.#sort = i; this.rows(); } }, name) : name));
-    this.table = h('section', { class: 'card' }, h('h2', null, 'Goals'), h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Goals' },
+    this.heads = COLUMNS.map(([name, by], i) => h('th', { scope: 'col', class: i > 1 ? 'num' : null },
+      by ? h('button', { type: 'button', class: 'sort',
+      onclick: () => { this.#down = this.#sort === i ? !this.#down : true; this.#sort = i; this.rows(); } },
+        name) : name));
+    this.table = h('section', { class: 'card' }, h('h2', null, 'Goals'),
+      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Goals' },
       h('table', { class: 'goals' }, h('thead', null, h('tr', null, this.heads)), this.tbody)));
     this.top = h('div');
     this.append(this.top, this.body);
@@ -89,23 +107,30 @@ customElements.define('ia-trends', class extends Part {
     this.days = RANGES.find((r) => r === +query.get('days')) ?? 30;
     const only = ['goal', 'agent'].filter((k) => query.get(k));
     const to = (more) => `#/trends?${new URLSearchParams({ ...Object.fromEntries(query), ...more })}`;
-    fill(this.ranges, RANGES.map((r) => link(`${r} days`, to({ days: r }), { class: 'button', 'aria-current': r === this.days ? 'true' : null })));
-    fill(this.top, head('Trends', { over: only.length > 0 && [only.map((k) => [`${k} `, said(query.get(k)), ' · ']), link('all', `#/trends?days=${this.days}`)], actions: this.ranges }));
+    fill(this.ranges, RANGES.map((r) => link(`${r} days`, to({ days: r }),
+      { class: 'button', 'aria-current': r === this.days ? 'true' : null })));
+    fill(this.top, head('Trends',
+      { over: only.length > 0 && [only.map((k) => [`${k} `, said(query.get(k)), ' · ']),
+      link('all', `#/trends?days=${this.days}`)], actions: this.ranges }));
     if (again) this.load();
   }
   async load() {
     const mine = ++this.#turn;
     try {
-      const s = await stats(this.days, { goal: this.query.get('goal'), agent: this.query.get('agent') }, { signal: this.signal });
+      const s = await stats(this.days, { goal: this.query.get('goal'), agent: this.query.get('agent') },
+        { signal: this.signal });
       if (mine === this.#turn) this.paint(s);
     } catch (e) {
-      if (e.name !== 'AbortError' && mine === this.#turn && !this.#charts.length) fill(this.body, failed(e, () => this.load()));
+      if (e.name !== 'AbortError' && mine === this.#turn && !this.#charts.length) fill(this.body,
+        failed(e, () => this.load()));
     }
   }
   paint(s) {
     if (!s.total.runs) {
       this.#charts = [];
-      fill(this.body, empty(`Nothing was run in ${this.days} days`, 'Pass rate, cost and duration are drawn here from the first run on.', link('Start a run', '#/', { class: 'button primary' })));
+      fill(this.body, empty(`Nothing was run in ${this.days} days`,
+        'Pass rate, cost and duration are drawn here from the first run on.',
+        link('Start a run', '#/', { class: 'button primary' })));
       return;
     }
     const specs = charts(s);
@@ -120,7 +145,9 @@ customElements.define('ia-trends', class extends Part {
   }
   rows() {
     const by = COLUMNS[this.#sort][1];
-    this.heads.forEach((th, i) => th.setAttribute('aria-sort', i !== this.#sort ? 'none' : this.#down ? 'descending' : 'ascending'));
-    fill(this.tbody, [...this.#goals].sort((a, b) => (by(b) - by(a)) * (this.#down ? 1 : -1)).map((g) => row(g, this.days)));
+    this.heads.forEach((th, i) => th.setAttribute('aria-sort', i !== this.#sort ? 'none' : this.#down
+      ? 'descending' : 'ascending'));
+    fill(this.tbody, [...this.#goals].sort((a, b) => (by(b) - by(a)) * (this.#down ? 1 : -1)).map((g) =>
+      row(g, this.days)));
   }
 });
