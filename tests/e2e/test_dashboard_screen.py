@@ -159,6 +159,32 @@ class Use(ScreenCase):
         self.shows("Ada Lovelace")
         self.assertIn("Ada Lovelace", [c["name"] for c in self.state()["contacts"]])
 
+    def test_the_inspector_types_by_keys_alone(self):
+        self.open_phone("Contacts")
+        b = self.browser
+        self.record()
+        b.evaluate("document.querySelector('.screen-row').focus()")
+        for _ in range(30):
+            if "Search" in b.evaluate("document.activeElement.innerText"):
+                break
+            b.key("ArrowDown", 40)
+        for _ in range(40):
+            b.key("Tab", 9)
+            if b.evaluate("document.activeElement.getAttribute('aria-label')") == "Text to type":
+                break
+        self.write("osei")
+        b.enter()
+        self.shows("Kwame Osei")
+        self.idle()
+        self.assertEqual(b.evaluate(f"{PAGE}.screen.focused().value"), "osei")
+        b.wait_for_text('search for "osei"', "ia-recorder")
+        for name in ("Replace", "Clear"):
+            b.evaluate("document.querySelector('ia-inspector form input').focus()")
+            self.write("an")
+            b.click("ia-inspector button", name)
+            self.idle()
+        b.wait_until(f"!{PAGE}.screen.all.find(e => e.role === 'search').value")
+
     def test_typing_goes_nowhere_without_a_field(self):
         self.open_phone("Settings")
         self.browser.evaluate("document.querySelector('.screen-glass').focus()")
@@ -365,6 +391,19 @@ class Inspect(ScreenCase):
             if line.startswith(("value", "visible")):
                 self.command("is", line)
 
+    def test_picture_and_list_point_at_each_other(self):
+        self.open_phone("Settings")
+        b = self.browser
+        p = self.spot("Bluetooth")
+        b.mouse("mouseMoved", p["x"], p["y"])
+        b.wait_until("document.querySelector('.screen-row.is-hot')?.innerText.includes('Bluetooth')")
+        self.assertTrue(b.evaluate("Boolean(document.querySelector('.screen-box.is-hover'))"))
+        row = b.spot(".screen-row", "General")
+        b.mouse("mouseMoved", row["x"], row["y"])
+        b.wait_until("document.querySelector('.screen-row.is-hot')?.innerText.includes('General')")
+        frame = b.evaluate(f"{PAGE}.screen.all.find(e => e.label === 'General').frame.y")
+        self.assertEqual(b.evaluate("Number(document.querySelector('.screen-box.is-hover rect').getAttribute('y'))"), frame)
+
     def test_hostile_labels_stay_text(self):
         self.command("open", "Contacts")
         self.command("tap", "#add")
@@ -387,7 +426,11 @@ class Inspect(ScreenCase):
         self.record(again=False)
         b.evaluate(f"{PAGE}.recorder.expect({json.dumps('visible ' + names[0])})")
         b.evaluate(f"{PAGE}.recorder.note('tap', {{}}, {PAGE}.chosen, {PAGE}.screen)")
-        self.check_file()
+        for typed in ("C:\\new\\", "a\nb", '"""', "“«‘\"", "{{secret:X}}", "\u0007\u007f\ud800"):
+            b.evaluate(f"{PAGE}.recorder.note('type', {{}}, {{...{PAGE}.chosen, ref: {json.dumps(typed)}}}, {PAGE}.screen, {json.dumps(typed)})")
+        path = self.check_file()
+        with open(path, encoding="utf-8") as f:
+            self.assertIn('type "C:\\\\new\\\\" into', f.read())
 
 class Record(ScreenCase):
     def finish(self, *more, env=None):
@@ -464,6 +507,36 @@ class Record(ScreenCase):
         self.assertIn('\nscroll to "Privacy & Security"\ntap "Privacy & Security"\n', text)
         self.assertIn("\ngo back\n", text)
         self.wait_for_run(self.finish())
+
+    def test_apps_one_after_the_other_are_done_again(self):
+        self.open_phone("Settings")
+        b = self.browser
+        self.record()
+        self.tap("Bluetooth")
+        self.shows("Bluetooth = on")
+        self.tap("Bluetooth", "switch")
+        self.shows("Bluetooth = off")
+        b.click("button", "Home")
+        self.shows("Reminders")
+        self.idle()
+        self.tap("Reminders", "icon")
+        self.shows("Groceries")
+        self.tap("Groceries", "row")
+        self.shows("Complete Milk")
+        self.tap("Complete Milk", "button")
+        self.shows("Milk = Completed")
+        self.idle()
+        b.call("Page.reload")  # a recording outlives that
+        self.shows("Milk = Completed")
+        b.click("button", "Inspect")
+        self.tap("Milk", "row")
+        self.expect('value row "Milk" = "Completed"')
+        text = b.evaluate("document.querySelector('.screen-file').textContent")
+        self.assertIn('\nturn off "Bluetooth"\ngo home\ntap "Reminders"\n', text)
+        self.assertNotIn("\napp = ", text)
+        self.command("tap", 'button "Reopen Milk"')
+        self.wait_for_run(self.finish())
+        self.assertFalse(self.state()["settings"]["bluetooth"])
 
     def test_a_password_is_a_secret_in_the_file(self):
         self.open_phone("shop://")

@@ -6,7 +6,7 @@ import { get, post, session } from './api.js';
 import { button, copy, empty, field, save, toast } from './ui.js';
 import { Screen, isField, selectors, valueOf } from './inspector.js';
 
-const HOME = 'com.apple.springboard', SETTINGS = 'com.apple.Preferences', STEPS = 40;
+const HOME = 'com.apple.springboard', SETTINGS = 'com.apple.Preferences', STEPS = 40, EXPECTS = 64;
 const PAIRS = ['""', '“”', '«»', '‘’'];
 
 /** A text as a goal quotes it: between marks that it has not; braces would be a variable. */
@@ -23,7 +23,7 @@ const secretOf = (e) => (nameOf(e).toUpperCase().replace(/[^A-Z0-9]+/g, '_').rep
 const basic = (s) => JSON.stringify(s.toWellFormed()).replaceAll('\u007f', '\\u007f');
 const toml = (s) => (/^[^'\u0000-\u001f\u007f]*$/.test(s) ? `'${s.toWellFormed()}'` : basic(s));
 const lines = (a) => `[\n${a.map((s) => `    ${toml(s)},\n`).join('')}]`;
-const block = (s) => `"""\n${basic(s).slice(1, -1).replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll('"""', '\\"\\"\\"')}\n"""`;
+const block = (s) => `"""\n${s.split('\n').map((l) => basic(l).slice(1, -1).replaceAll('\\"', '"').replaceAll('"""', '\\"\\"\\"')).join('\n')}\n"""`;
 
 /** The goal file of a recording. */
 export function goalFile(r) {
@@ -103,7 +103,7 @@ customElements.define('ia-recorder', class extends Part {
     this.change();
   }
 
-  note(verb, args, e, screen, typed) {
+  note(verb, args, e, screen, typed, changes) {
     if (!this.r.on) return;
     const steps = this.r.steps, last = steps.at(-1), s = step(verb, args, e, screen, typed);
     if (!s) { toast('That is not recorded: a goal has no words for it.'); return; }
@@ -121,13 +121,15 @@ customElements.define('ia-recorder', class extends Part {
       s.text = Math.abs(dy) >= Math.abs(dx) ? `scroll ${dy < 0 ? 'down' : 'up'}` : `swipe ${dx < 0 ? 'left' : 'right'}`;
     }
     steps.push(s);
+    // Return mostly moves on to the next field, which typing into that does, too.
+    if (args.submit && changes?.startsWith('new screen')) steps.push({ text: 'press return', warn: 'The demo brain does not know that.' });
     this.change();
   }
 
   /** What has to hold in the end; what has to be seen there is looked for, too, as it may take its time. */
   expect(text, e) {
     const check = /^v/.test(text) && e?.label ? `check that ${quote(e.label)} is visible` : undefined;
-    if (!this.r.expect.some((x) => x.text === text)) this.r.expect.push({ text, check });
+    if (this.r.expect.length < EXPECTS && !this.r.expect.some((x) => x.text === text)) this.r.expect.push({ text, check });
     this.change();
   }
 

@@ -9,7 +9,7 @@ import { button, card, complain, empty, failed, head, loading, sure, time } from
 import { Screen, isField, number, valueOf } from './inspector.js';
 import './recorder.js';
 
-const WAIT_MS = 25000, HOLD_MS = 550, TYPE_MS = 150, WHEEL_MS = 90, MOVE_PT = 8, LOG = 60, ROWS = 400, QUEUE = 8;
+const WAIT_MS = 25000, SEE_MS = 600, SOON_MS = 60, HOLD_MS = 550, TYPE_MS = 150, WHEEL_MS = 90, MOVE_PT = 8, LOG = 60, ROWS = 400, QUEUE = 8;
 const BUTTONS = [['Back', 'back', {}], ['Home', 'press', { button: 'home' }], ['Lock', 'press', { button: 'lock' }],
   ['Vol −', 'press', { button: 'volume_down' }], ['Vol +', 'press', { button: 'volume_up' }]];
 const ARROWS = { ArrowDown: 'up', PageDown: 'up', ArrowUp: 'down', PageUp: 'down', ArrowLeft: 'right', ArrowRight: 'left' };
@@ -68,10 +68,9 @@ customElements.define('ia-screen', class extends Part {
     this.inspector = Object.assign(document.createElement('ia-inspector'), { act: (...a) => this.act(...a), expect: (t, e) => { this.recorder.expect(t, e); this.say(`Expected in the end: ${t}`); },
       mark: (all) => { this.found = new Set(all); this.overlay(); } });
     this.recorder = Object.assign(document.createElement('ia-recorder'), { device: this.device, act: (...a) => this.act(...a), front: () => this.screen?.app });
-    this.elements = card('Elements', this.listing, this.text);
     add(this, head('Screen', { actions: [pick, this.inspecting, this.outlines] }), this.holder, this.state,
-      h('div', { class: 'screen-grid' }, h('section', { class: 'screen-left', 'aria-label': 'Phone' }, this.phone, this.alerts, this.status),
-        h('div', { class: 'screen-mid' }, this.elements, this.logCard = card('Commands', this.lines)),
+      this.grid = h('div', { class: 'screen-grid', hidden: true }, h('section', { class: 'screen-left', 'aria-label': 'Phone' }, this.phone, this.alerts, this.status),
+        h('div', { class: 'screen-mid' }, card('Elements', this.listing, this.text), this.logCard = card('Commands', this.lines)),
         h('div', { class: 'screen-side' }, card('Inspector', this.inspector), card('Recorder', this.recorder))));
     this.pointer();
     this.keys();
@@ -104,7 +103,8 @@ customElements.define('ia-screen', class extends Part {
       if (document.hidden) { await this.sleep(); continue; }
       this.poll = new AbortController();
       try {
-        await this.take(await get('/device/frame', { device: this.device, after: this.hash, wait_ms: WAIT_MS }, { signal: this.poll.signal }));
+        const frame = await get('/device/frame', { device: this.device, after: this.hash, wait_ms: WAIT_MS }, { signal: this.poll.signal });
+        await this.take(frame);
       } catch (e) {
         if (e.name === 'AbortError') continue;
         this.broken(e);
@@ -115,6 +115,7 @@ customElements.define('ia-screen', class extends Part {
   sleep() { return this.signal.aborted ? null : new Promise((done) => { this.wake = done; }); }
 
   broken(e) {
+    this.hash = undefined;
     this.phone.classList.add('is-old');
     if (e.code === 'AUTH_REQUIRED' || e.code === 'OFFLINE') { this.say('The daemon does not answer: this is what was seen last.', true); return; }
     fill(this.state, failed(e, () => { fill(this.state, loading()); this.wake?.(); }));
@@ -127,6 +128,7 @@ customElements.define('ia-screen', class extends Part {
     this.frame = frame;
     this.screen = frame.snapshot ? new Screen(frame) : null;
     fill(this.state);
+    this.grid.hidden = false;
     // A run makes pictures only where it was asked to: what was seen before stays, greyed.
     this.phone.classList.toggle('is-old', !frame.picture);
     this.phone.hidden = !frame.picture && !this.img.src;
@@ -152,7 +154,7 @@ customElements.define('ia-screen', class extends Part {
     this.classList.toggle('is-held', Boolean(holder));
     this.holder.hidden = !holder;
     if (!holder) return;
-    fill(this.holder, holder.run ? ['A run holds this phone, so it can only be watched: ', said(holder.command ?? ''), ' ',
+    fill(this.holder, holder.run ? ['A run holds this phone, so it can only be watched: ', said(holder.command ?? ''), '. ', !this.frame.picture && 'It makes no pictures while it runs: this one is older. ',
       h('a', { href: `#/run/${holder.run}` }, 'Watch it'), ' ', session.canAct && button('Cancel it', async () => {
         if (await sure('Cancel this run?', 'It ends after the step that it is at.', 'Cancel the run')) await post(`/runs/${holder.run}/cancel`);
       }, { kind: 'small' })] : ['Somebody has this phone at the moment: ', said(holder.command ?? '')]);
@@ -189,12 +191,13 @@ customElements.define('ia-screen', class extends Part {
     return this.queue;
   }
 
-  async send(verb, { dx, dy, ...args }, element, screen, typed) {
+  async send(verb, { dx, dy, ...args }, element, screen, typed = args.replace ? args.text : (element?.value ?? '') + args.text) {
+    const before = this.hash;
     try {
       const { did, element: what, changed, changes } = await post(`/device/${verb}`, { device: this.device, ...args });
       this.say([did, what].filter(Boolean).join(' ') || verb, false, changed === false ? 'nothing changed' : changes?.split('\n').slice(0, 8).join('\n'));
-      this.recorder.note(verb, { dx, dy, ...args }, element, screen, typed);
-      if (changed !== false) await this.refresh();
+      this.recorder.note(verb, { dx, dy, ...args }, element, screen, typed, changes);
+      if (changed !== false) await this.refresh(this.hash === before ? SEE_MS : SOON_MS);
     } catch (e) {
       complain(e);
       this.say(`Refused: ${e.message}`, true);
@@ -202,8 +205,11 @@ customElements.define('ia-screen', class extends Part {
       await this.refresh();
     }
   }
-  async refresh() {
-    if (!this.signal.aborted) await this.take(await get('/device/frame', { device: this.device, after: this.hash, wait_ms: this.hash ? 400 : 0 }).catch(() => null));
+  /** The screen as it is now, before the next act: the stream may have shown it already. */
+  async refresh(wait = SOON_MS) {
+    if (this.signal.aborted) return;
+    const frame = await get('/device/frame', { device: this.device, after: this.hash, wait_ms: this.hash ? wait : 0 }).catch(() => null);
+    await this.take(frame);
   }
 
   // ---- the pointer ---------------------------------------------------------------------------------------
@@ -419,7 +425,7 @@ customElements.define('ia-screen', class extends Part {
       if (!all.length) { fill(this.lines, h('li', { class: 'dim' }, 'No command yet. What anybody does with this phone stands here: this page, the command line, MCP, runs.')); return; }
       keyed(this.lines, all, (c) => `${c.n} ${c.state}`, (c) => h('li', { class: c.code && c.code !== 'OK' ? 'is-bad' : null }, time(c.at), h('span', { class: 'tag' }, said(c.actor)),
         h('span', null, h('strong', null, said(c.verb)), ' ', said(typeof c.args === 'string' ? c.args : Object.entries(c.args ?? {})
-          .filter(([k]) => k !== 'device' && k !== 'seen').map(([, v]) => v).join(' '), { class: 'mono' }), c.element && [' ', said(c.element, { class: 'dim' })]),
+          .filter(([k]) => k !== 'device' && k !== 'seen' && !(k === 'ref' && c.element)).map(([, v]) => v).join(' '), { class: 'mono' }), c.element && [' ', said(c.element, { class: 'dim' })]),
         h('span', { class: 'dim num' }, c.state === 'started' ? '…' : `${c.code && c.code !== 'OK' ? `${c.code} ` : ''}${c.ms ?? ''} ms`)));
     };
     this.whenGone(listen(['command'], (events) => {
