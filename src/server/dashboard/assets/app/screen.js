@@ -177,12 +177,13 @@ customElements.define('ia-screen', class extends Part {
     fill(this.status, h('p', { class: bad ? 'error' : null }, said(text)), more && h('pre', { class: 'screen-changes' }, said(more)));
   }
 
-  /** One command after the other. Resolves when it is done or was refused, which is said here. */
-  act(verb, args, element, typed) {
+  /** One command after the other, by the frame that was seen. Resolves when it is done or was refused, which is
+   *  said here. */
+  act(verb, args, element, typed, frame = this.frame) {
     if (!session.canAct) { this.say('This page may only look.'); return Promise.resolve(); }
     if (this.held) { this.say('Somebody else holds the phone: it can only be watched.'); return Promise.resolve(); }
     if (this.waiting >= QUEUE) { this.say('The phone has not done the last things yet.', true); return Promise.resolve(); }
-    const by = this.frame?.generation == null || verb === 'type' ? {} : { seen: this.hash }, screen = this.screen;
+    const by = frame?.generation == null || verb === 'type' ? {} : { seen: frame.hash }, screen = this.screen;
     return this.enqueue(() => this.send(verb, { ...args, ...((args.ref || args.from) && by) }, element, screen, typed));
   }
   enqueue(fn) {
@@ -234,7 +235,7 @@ customElements.define('ia-screen', class extends Part {
       g.focus({ preventScroll: true });
       g.setPointerCapture(e.pointerId);
       const at = this.point(e);
-      down = { at, to: at, since: e.timeStamp, screen: this.screen, hash: this.hash };
+      down = { at, to: at, since: e.timeStamp, screen: this.screen, frame: this.frame };
       clearTimeout(this.holding);
       if (!this.inspecting.on) this.holding = setTimeout(() => { const d = down; down = null; this.trace(); this.touch('long-press', d); }, HOLD_MS);
       e.preventDefault();
@@ -256,7 +257,7 @@ customElements.define('ia-screen', class extends Part {
       if (this.inspecting.on) return;
       const p = ({ x, y }) => `${Math.round(Math.min(this.size.w - 1, Math.max(0, x)))},${Math.round(Math.min(this.size.h - 1, Math.max(0, y)))}`;
       this.flush();
-      this.act('drag', { from: p(d.at), to: p(d.to), ms: Math.round(Math.min(2000, Math.max(50, e.timeStamp - d.since))), dx: d.to.x - d.at.x, dy: d.to.y - d.at.y });
+      this.act('drag', { from: p(d.at), to: p(d.to), ms: Math.round(Math.min(2000, Math.max(50, e.timeStamp - d.since))), dx: d.to.x - d.at.x, dy: d.to.y - d.at.y }, null, undefined, d.frame);
     });
     this.on(g, 'pointercancel', () => { clearTimeout(this.holding); down = null; this.trace(); });
     this.on(g, 'pointerleave', () => { if (!down) this.hover(null); });
@@ -265,12 +266,12 @@ customElements.define('ia-screen', class extends Part {
   }
 
   /** Taps or presses what was under the finger when it came down. */
-  touch(verb, { at, screen }) {
+  touch(verb, { at, screen, frame }) {
     const e = screen.at(at, !this.inspecting.on);
     this.select(e);
     if (this.inspecting.on) return;
     this.flush();
-    if (e) { this.act(verb, { ref: e.ref }, e); return; }
+    if (e) { this.act(verb, { ref: e.ref }, e, undefined, frame); return; }
     const under = screen.at(at);
     this.say(under?.role === 'keyboard' ? 'Type with your own keyboard: letters go to the field with the focus.'
       : 'There is nothing to tap: nothing was done.');
