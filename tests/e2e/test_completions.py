@@ -115,6 +115,7 @@ class Completions(Case):
         pathlib.Path(self.folder, "ios-agent.toml").write_text('[agents.careful]\nmodel = "m"\n')
         pathlib.Path(self.folder, "my goals").mkdir()
         self.assertEqual(self.run_agent("snapshot", "--session", "shop-test", "--device", "embedded:qa").code, 0)
+        self.assertEqual(self.run_agent("secret", "set", "SHOP_PIN", stdin="1843").code, 0)
         short = self.runs()[0]["id"][-8:]
         rows = [
             (["run", "--device", "embedded:q"], ["qa"]),  # bash replaces what stands behind the colon
@@ -130,6 +131,10 @@ class Completions(Case):
             (["schedule", "show", ""], ["nightly"]),
             (["schedule", "history", "--limit", "3", "n"], ["nightly"]),
             (["schedule", "history", "--limit", ""], []),
+            (["secret", "remove", "SHOP"], ["SHOP_PIN"]),
+            (["run", "--secret", ""], ["SHOP_PIN"]),
+            (["config", "set", "run.mo"], ["run.model"]),
+            (["config", "unset", "queue."], ["queue.max_runs"]),
             (["sweep", "my"], ["my goals"]),
             (["sweep", "x.toml", "my"], ["my goals"]),
             (["completions", ""], ["bash", "zsh", "fish"]),

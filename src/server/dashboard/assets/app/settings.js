@@ -8,7 +8,7 @@ import { KEYS, PAGES, scheme, setTheme } from './main.js';
 import { small } from './pipeline.js';
 
 const SECTIONS = { run: 'Models and budgets', api: 'Claude API', runner: 'Simulators', http: 'Access' };
-const FROM = { user: 'your file', project: 'project file' };
+const FROM = { 'user file': 'your file' };
 const KEY = { none: 'Runs use the demo brain, which follows literal steps and does not reason.', stored: 'Runs use the stored key.' };
 const code = (text) => h('code', null, said(text));
 const help = (...what) => h('p', { class: 'help' }, what);
@@ -112,7 +112,7 @@ function setting(v, again) {
   input.oninput = () => { save.hidden = input.value === shown; };
   input.onkeydown = (e) => { if (e.key === 'Enter') save.click(); };
   return item([h('code', null, v.key), help(said(v.help))], h('div', { class: 'set-value' }, h('div', { class: 'row' }, input, save,
-    may && v.origin === 'user' && change('Reset', () => act('DELETE', `/config/${v.key}`))), error, help(h('span', { class: 'tag' }, FROM[v.origin] ?? v.origin), ' ',
+    may && v.origin === 'user file' && change('Reset', () => act('DELETE', `/config/${v.key}`))), error, help(h('span', { class: 'tag' }, FROM[v.origin] ?? v.origin), ' ',
     v.origin === 'environment' ? code(v.variable) : said(v.where), !v.settable && [' In a terminal: ', h('code', null, `ios-agent config set ${v.key} VALUE`)])));
 }
 
