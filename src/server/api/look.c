@@ -172,7 +172,7 @@ static enum ia_rc look_at_holder(const struct ia_look_ctx *ctx,
                                  const struct ia_hub_holder *holder, struct ia_look *io,
                                  struct ia_err *err)
 {
-    struct holder h = {.lane = ctx->lane};
+    struct holder h = {.lane = holder->lane};
     struct ia_buf screen = IA_BUF(TEXT_MAX);
     enum ia_rc rc = IA_OK;
     char known[IA_FRAME_HASH_SIZE];

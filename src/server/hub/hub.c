@@ -9,7 +9,6 @@
 #include "server/hub/hub.h"
 
 #include "driver/registry/device_registry.h"
-#include "store/store.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -179,6 +178,7 @@ static enum ia_rc hold_as(const struct ia_hub *hub, struct lane *l, const char *
     enum ia_rc rc = ia_lane_watch(hub->paths->home, name, who, ret, &l->holder.run, err);
     if (rc == IA_E_BUSY) {
         memcpy(l->holder.who, ret->previous, sizeof(l->holder.who));
+        (void)snprintf(l->holder.lane, sizeof(l->holder.lane), "%s", name);
     }
     return rc;
 }

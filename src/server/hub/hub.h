@@ -16,6 +16,7 @@
 #include "driver/session/session.h"
 #include "server/hub/commands.h"
 #include "store/lane.h"
+#include "store/store.h"
 
 struct ia_hub;
 struct ia_hub_opts {
@@ -62,7 +63,8 @@ void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane);
 
 /* Who has a device that cannot be watched now. */
 struct ia_hub_holder {
-    bool run; /* else a command, which is over in a moment */
+    bool run;                   /* else a command, which is over in a moment */
+    char lane[IA_LANE_MAX + 1]; /* under which it has it: the device may have a truer name */
     char who[IA_LANE_HOLDER_MAX];
 };
 /* Appends the name of the device's lane. */

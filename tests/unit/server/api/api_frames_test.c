@@ -273,6 +273,70 @@ static void all_who_watch_are_answered_with_the_same_look(void **state)
     world_close(&w);
 }
 
+/* ---- all at once ------------------------------------------------------------------------- */
+
+enum { ROUNDS = 30, THREADS = 6 };
+
+struct one {
+    struct world *w;
+    pthread_t thread;
+    bool drives;
+    int frames, wrong;
+};
+
+static void watch_on(struct one *o, char hash[64])
+{
+    struct answer a = frame_after(o->w, hash, 50);
+    o->wrong += a.status != 200 && a.status != 204;
+    if (a.status == 200) {
+        (void)snprintf(hash, 64, "%s", result_text(&a, "hash"));
+        o->frames++;
+    }
+    answer_fini(&a);
+}
+
+static void *go_on(void *ctx)
+{
+    struct one *o = ctx;
+    char hash[64] = "0";
+    for (int i = 0; i < ROUNDS; i++) {
+        if (o->drives) {
+            struct answer a = i % 2 ? ask(o->w, "POST /v1/device/press", NULL,
+                                          "{" DEVICE ",\"button\":\"home\"}")
+                                    : ask(o->w, "POST /v1/device/open", NULL,
+                                          "{" DEVICE ",\"what\":\"Settings\"}");
+            o->wrong += a.status != 200;
+            answer_fini(&a);
+        } else {
+            watch_on(o, hash);
+        }
+    }
+    return NULL;
+}
+
+/* Some drive, some watch, somebody reads what is told: nobody is refused, and nobody waits for ever. */
+static void watching_and_driving_go_on_side_by_side(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct one all[THREADS];
+    uint64_t after;
+    world_open(&w, false);
+    ia_live_enter(w.live, &after);
+    for (int i = 0; i < THREADS; i++) {
+        all[i] = (struct one){.w = &w, .drives = i % 3 == 0};
+        assert_int_equal(pthread_create(&all[i].thread, NULL, go_on, &all[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(all[i].thread, NULL);
+        assert_int_equal(all[i].wrong, 0);
+        assert_true(all[i].drives || all[i].frames > 0);
+    }
+    ia_live_leave(w.live);
+    assert_int_equal(ia_hub_busy(w.hub), 0);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +347,7 @@ int main(void)
         cmocka_unit_test(while_a_run_has_the_device_a_frame_is_what_the_run_saw),
         cmocka_unit_test(a_command_that_takes_long_is_named_as_the_holder),
         cmocka_unit_test(all_who_watch_are_answered_with_the_same_look),
+        cmocka_unit_test(watching_and_driving_go_on_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

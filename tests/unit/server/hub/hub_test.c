@@ -357,6 +357,7 @@ static void a_watcher_waits_a_moment_and_hears_who_has_the_device(void **state)
     assert_int_equal(ia_lease_take(store, PHONE, NULL, 60000, &lease, NULL), IA_OK);
     assert_int_equal(watch(w->hub, &lane, &holder), IA_E_BUSY);
     assert_true(!lane && holder.run && strstr(holder.who, "ios-agent run"));
+    assert_string_equal(holder.lane, PHONE);
     ia_lease_release(lease);
     ia_store_close(store);
     assert_true(look(w->hub, "Settings") > 0);
