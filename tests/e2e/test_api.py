@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import socket
+import sqlite3
 import threading
 import time
 import unittest
@@ -319,6 +320,19 @@ class Api(Daemon):
             self.assertEqual(pages, shown)
         self.assertEqual(self.ask("GET", f"/v1/runs/{run[-8:]}/events?after={len(shown)}")["events"], [])
         self.assertEqual(page["as_of"], self.ask("GET", "/v1/runs")["as_of"])
+
+    def test_a_damaged_event_takes_no_other_with_it(self):
+        run = self.finish(GOAL)["id"]
+        before = self.ask("GET", f"/v1/runs/{run}/events?limit=1000")["events"]
+        db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None)
+        self.addCleanup(db.close)
+        for seq, text in enumerate(('{"event":"no', "", "]"), len(before) + 1):
+            db.execute("INSERT INTO events (run_id, seq, type, ts, json) VALUES (?, ?, 'run.state', '2026-01-01T00:00:00.000Z', ?)",
+                       (run, seq, text))
+        self.addCleanup(db.execute, "DELETE FROM events WHERE seq > ?", (len(before),))
+        self.assertEqual(self.ask("GET", f"/v1/runs/{run}/events?limit=1000")["events"], before)
+        page = self.ask("GET", f"/v1/runs/{run}/events?limit=1&after={len(before)}")
+        self.assertEqual((page["events"], page["next"]), ([], len(before) + 1))
 
     def test_an_agent_goes_on_with_its_conversation_until_that_is_forgotten(self):
         self.ask("PUT", "/v1/agents/anna", {"memory": "likes blue"})

@@ -253,6 +253,21 @@ enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
     return rc == IA_OK ? ia_api_agent(call, err) : rc;
 }
 
+/* One that only the configuration has is there, and stays. */
+static enum ia_rc check_configured(const struct ia_api_call *call, enum ia_rc rc,
+                                   struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_err ignored;
+    if (ia_setup_config_in(&setup, ia_api_folder(call), &ignored) == IA_OK &&
+        ia_config_agent(setup.config, call->params[0])) {
+        rc = ia_err_set(err, IA_E_STATE, "the configuration has agent %s: remove it there",
+                        call->params[0]);
+    }
+    ia_setup_close(&setup);
+    return rc;
+}
+
 enum ia_rc ia_api_agent_delete(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
@@ -260,6 +275,9 @@ enum ia_rc ia_api_agent_delete(struct ia_api_call *call, struct ia_err *err)
     if (rc == IA_OK) {
         ia_tx_remove_agent(tx, call->params[0]);
         rc = ia_tx_commit(tx, err);
+    }
+    if (rc == IA_E_NOT_FOUND) {
+        rc = check_configured(call, rc, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_object(&call->w);

@@ -2,6 +2,7 @@
 #include "agent/report/report.h"
 #include "app/run_json.h"
 #include "server/api/handlers.h"
+#include "json/json.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -165,7 +166,9 @@ static enum ia_rc put_page(struct ia_api_call *call, bool messages, struct ia_er
 static bool put_event(void *ctx, const struct ia_event_row *row)
 {
     struct page *p = ctx;
-    ia_jsonw_raw(&p->call->w, row->json);
+    if (ia_json_ok(row->json)) { /* a damaged one would make the whole page unreadable */
+        ia_jsonw_raw(&p->call->w, row->json);
+    }
     p->last = row->seq;
     return p->call->result.len < PAGE_BYTES;
 }

@@ -687,6 +687,12 @@ static void agents_are_those_of_the_store_and_of_the_configuration(void **state)
     a = ask(&w, "GET /v1/agents/berta", NULL, NULL);
     assert_int_equal(a.status, 404);
     answer_fini(&a);
+    a = ask(&w, "DELETE /v1/agents/berta", cwd, NULL);
+    assert_string_equal(code(&a), "STATE");
+    answer_fini(&a);
+    a = ask(&w, "DELETE /v1/agents/anna", cwd, NULL); /* what it remembers */
+    assert_int_equal(a.status, 200);
+    answer_fini(&a);
     world_close(&w);
 }
 
