@@ -58,6 +58,8 @@
       "progress, verifier, report, event log, views", "A tool call has its result.")              \
     X(PICTURE, picture, "picture", COMMITTED, "agent/loop", "report",                             \
       "A screenshot was kept. Comes with a later commit than its step.")         \
+    X(PICTURE_TAKEN, picture_taken, "picture.taken", LIVE, "agent/loop", "views",                 \
+      "A screenshot was kept; its picture event comes with the next commit.")                     \
     X(MESSAGE_QUEUED, message_queued, "message.queued", COMMITTED, "store", "",                   \
       "Somebody sent a message to the run.")                                                      \
     X(MESSAGE_TAKEN, message_taken, "message.taken", COMMITTED, "agent/loop",                     \
@@ -265,6 +267,8 @@
     F(TEXT, ALWAYS, image, "image", "SHA-256")                                                    \
     F(INT, ALWAYS, width, "width", "points")                                                      \
     F(INT, ALWAYS, height, "height", "points")
+
+#define IA_FIELDS_PICTURE_TAKEN(F) IA_FIELDS_PICTURE(F)
 
 #define IA_FIELDS_MESSAGE_QUEUED(F)                                                               \
     F(INT, ALWAYS, id, "id", "")                                                                  \

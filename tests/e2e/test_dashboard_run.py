@@ -102,6 +102,9 @@ class Live(RunCase):
         for n in range(1, steps + 1):
             self.wait_step(n)
             self.settled()
+            if n < steps:  # the model still thinks, and the screen that it thinks about is here
+                b.wait_until("document.querySelector('.run-after figcaption').textContent === 'after'")
+                b.wait_until("document.querySelector('.run-after img').naturalWidth")
             if PICTURES:
                 os.makedirs(os.path.join(PICTURES, "dashboard"), exist_ok=True)
                 b.picture(os.path.join(PICTURES, "dashboard", f"live-{n:02}.png"))

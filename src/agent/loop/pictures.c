@@ -2,6 +2,7 @@
  * run goes on, and their time counts as the device's. */
 #include "agent/loop/pictures.h"
 
+#include "agent/loop/commit.h"
 #include "base/log.h"
 #include "driver/image/image.h"
 #include "store/blob.h"
@@ -64,6 +65,14 @@ void ia_picture_lost(struct ia_run_ctx *run, const struct ia_err *why)
     }
 }
 
+/* The commit that records it may come after the model has thought for long: who watches sees it now. */
+static void tell(struct ia_run_ctx *run, const struct ia_picture *p)
+{
+    const struct ia_event_picture_taken taken = {p->step, ia_str(p->sha), p->width_pt,
+                                                 p->height_pt};
+    ia_live_event(run, IA_EVENT(&taken));
+}
+
 /* Takes one for the next commit to record. */
 static void keep(struct ia_run_ctx *run, int step)
 {
@@ -74,6 +83,7 @@ static void keep(struct ia_run_ctx *run, int step)
         run->pictures.next = p;
         run->pictures.next.step = step;
         run->pictures.taken = true;
+        tell(run, &run->pictures.next);
     } else {
         ia_picture_lost(run, &err);
         IA_LOG(IA_LOG_WARN, "picture", IA_S("run", run->id), IA_I("step", step),

@@ -287,7 +287,8 @@ static const struct ia_opt events_query[] = {
     {.name = "live",
      .kind = IA_OPT_CHOICE,
      .value = "1|true",
-     .help = "also what is not kept, without an id: text.delta, request.started and notice of "
+     .help = "also what is not kept, without an id: text.delta, request.started, picture.taken "
+             "and notice of "
              "runs of this daemon, and command"},
     IA_API_OPTS_END};
 

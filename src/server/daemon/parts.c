@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "client/build.h"
 #include "client/client.h"
+#include "events/shapes.h"
 #include "server/daemon/life.h"
 #include "server/http/access.h"
 #include "server/http/token.h"
@@ -64,8 +65,7 @@ static void run_event(void *ctx, const struct ia_queue_task *task, enum ia_event
     const struct ia_runs_observer *o = &d->opts->runs;
     if (event == IA_EVENT_PICTURE || event == IA_EVENT_TOOL_FINISHED) {
         ia_hub_changed(d->hub, task->lane); /* who watches may look what the run saw */
-    } else if (event == IA_EVENT_TEXT_DELTA || event == IA_EVENT_REQUEST_STARTED ||
-               event == IA_EVENT_NOTICE) {
+    } else if (ia_event_infos[event].where == IA_EVENT_W_LIVE) {
         ia_live_add(d->live, event, task->run_id, task->lane, json);
     }
     if (o->event) {

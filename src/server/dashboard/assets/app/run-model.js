@@ -36,6 +36,7 @@ function put(run, e) { // a tool call, from its start or its end
   const s = stepOf(run, e.step);
   Object.assign(s, { tool: e.tool, id: e.id, element: e.element || s.element });
   s.at ??= run.clock;
+  if (run.early?.step === s.n) TAKE.picture(run, run.early);
   return s;
 }
 
@@ -133,7 +134,7 @@ export function hear(run, type, data) {
     run.saying ??= { turn: run.turn + 1, text: '… ' }; // its beginning was missed
     run.saying.text = (run.saying.text + data.text).slice(-20000);
   }
-  else if (type === 'notice') run.notice = data.text;
+  else if (type === 'picture.taken') { if (run.steps[data.step]) TAKE.picture(run, data); else run.early = data; }
 }
 
 /** good: it changed something; calm: it did not; bad: it failed; warn: nobody knows; live: it is being done. */
