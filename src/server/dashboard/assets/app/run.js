@@ -297,7 +297,7 @@ customElements.define('ia-run', class extends Part {
     this.tree.ariaBusy = 'false';
     const { run } = this.feed, touched = new Set([...s.changes.matchAll(/^[+~] (\d+) /gm)].map((m) => m[1]));
     fill(this.why, what.said && h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000)));
-    if (s.ok === false && what.result) add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result)));
+    if (s.ok === false && !s.missing && what.result) add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result.split('<screen ')[0].trim())));
     fill(this.tree, what.from !== n && what.screen && h('p', { class: 'dim' }, `This step read no screen. After ${what.from ? `step ${what.from}` : 'the first look'}:`),
       what.screen ? outline(what.screen, { frames: framesAfter(run, n), touched, light: (box) => this.light(s, box) })
         : h('p', { class: 'dim' }, 'No screen was read.'));
