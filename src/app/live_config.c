@@ -26,9 +26,9 @@ struct version {
 
 struct ia_live_config {
     const struct ia_setup *setup;
+    pthread_mutex_t mutex; /* guards the rest */
     ia_live_config_fn *changed;
     void *ctx;
-    pthread_mutex_t mutex; /* guards the rest */
     struct stamp stamps[2];
     struct version *newest; /* none: the setup's own, which is never freed here */
 };
@@ -60,14 +60,22 @@ static bool look(struct ia_live_config *live)
     return other;
 }
 
-void ia_setup_follow(struct ia_setup *s, ia_live_config_fn *changed, void *ctx)
+void ia_setup_follow(struct ia_setup *s)
 {
     struct ia_live_config *live = ia_calloc(1, sizeof(*live));
     live->setup = s;
-    live->changed = changed;
-    live->ctx = ctx;
     pthread_mutex_init(&live->mutex, NULL);
     s->live = live;
+}
+
+void ia_setup_hear(const struct ia_setup *s, ia_live_config_fn *fn, void *ctx)
+{
+    struct ia_live_config *live = s->live;
+    pthread_mutex_lock(&live->mutex);
+    live->changed = fn;
+    live->ctx = ctx;
+    fn(ctx, live->newest ? live->newest->config : s->config);
+    pthread_mutex_unlock(&live->mutex);
 }
 
 static void free_version(struct version *v)

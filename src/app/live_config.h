@@ -7,14 +7,14 @@
 
 #include "app/setup.h"
 
-struct ia_live_config;
-/* Hears of a configuration that is another one, for what is kept of the old one elsewhere. Called with
- * a lock held, on the thread that noticed: takes no configuration itself. */
+/* From now on ia_config_take sees what the files have become. Before there are threads that take one. End
+ * with ia_setup_unfollow, when nobody has one any more, before ia_setup_close. */
+void ia_setup_follow(struct ia_setup *s);
+/* fn hears of the configuration as it is now, and then of each that is another one: for what is kept of it
+ * elsewhere. Called with a lock held, on the thread that noticed: takes no configuration itself. The
+ * setup is followed. Any thread. */
 typedef void ia_live_config_fn(void *ctx, const struct ia_config *config);
-
-/* From now on ia_config_take sees what the files have become. End with ia_setup_unfollow, when nobody has
- * one any more, before ia_setup_close. */
-void ia_setup_follow(struct ia_setup *s, ia_live_config_fn *changed, void *ctx);
+void ia_setup_hear(const struct ia_setup *s, ia_live_config_fn *fn, void *ctx);
 void ia_setup_unfollow(struct ia_setup *s); /* no harm where it is not followed */
 
 /* The configuration now; where the setup is not followed, the one that was loaded. Looks at the times of

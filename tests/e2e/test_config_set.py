@@ -1,9 +1,11 @@
 """config set and config unset: one line of the user's file changes, or nothing does."""
 import glob
+import http.server
 import json
 import os
 import pathlib
 import signal
+import threading
 import time
 import unittest
 
@@ -109,6 +111,32 @@ class ConfigSet(Files):
         self.assertEqual(self.read(), example)
 
 
+class Keys(http.server.BaseHTTPRequestHandler):
+    """Refuses every request, and remembers with which key it came."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):  # the name that the library asks for
+        self.rfile.read(int(self.headers["content-length"]))
+        self.server.keys.add(self.headers["x-api-key"])
+        body = b'{"type":"error","error":{"type":"authentication_error","message":"no"}}'
+        self.send_response(401)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def key_server(case):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Keys)
+    server.keys, server.url = set(), f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    for done in (server.server_close, thread.join, server.shutdown):
+        case.addCleanup(done)
+    return server
+
+
 class Running(Files):
     """A daemon that goes on while its settings change."""
 
@@ -146,17 +174,19 @@ class Running(Files):
         self.assertEqual(done.code, 0, done)
 
     def test_the_next_run_goes_to_the_server_that_is_set_now_with_the_key_that_is_stored_now(self):
-        turn = {"blocks": [{"tool_use": "finish", "input": {"verdict": "failed", "summary": "the end", "evidence": []}}]}
-        first, second = self.script(turn), self.script(turn, turn)
+        first, second = key_server(self), key_server(self)
         self.config("set", "api.base_url", first.url)
         self.assertEqual(self.run_agent("key", "set", stdin="sk-test-1").code, 0)
         self.start()
-        self.assertEqual(self.finished()["state"], "failed")
+        self.assertEqual(self.finished()["state"], "error")
         self.config("set", "api.base_url", second.url)
-        self.assertEqual(self.finished()["state"], "failed")
+        self.assertEqual(self.finished()["state"], "error")
         self.assertEqual(self.run_agent("key", "set", stdin="sk-test-2").code, 0)
-        self.assertEqual(self.finished()["state"], "failed")
-        self.assertEqual([d.stop()["messages"] for d in (first, second)], [1, 2])
+        self.assertEqual(self.finished()["state"], "error")
+        self.assertEqual((first.keys, second.keys), ({"sk-test-1"}, {"sk-test-1", "sk-test-2"}))
+        self.assertEqual(self.run_agent("key", "remove").code, 0)
+        self.unix.request("POST", "/v1/runs", '{"goal":"x"}', {"Content-Type": "application/json"})
+        self.assertIn(b"KEY_MISSING", self.unix.getresponse().read())
 
     def test_a_run_goes_by_the_budget_that_is_set_now(self):
         self.start()

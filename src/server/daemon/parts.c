@@ -101,21 +101,16 @@ static void queue_failed(void *ctx, const struct ia_err *err)
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
-static void set_idle(struct ia_daemon *d, const struct ia_config *config)
-{
-    int64_t seconds = ia_config_int(config, IA_CFG_DAEMON_IDLE_SECONDS);
-    pthread_mutex_lock(&d->mutex);
-    d->idle_us = d->opts->background ? seconds * 1000000 : 0;
-    pthread_mutex_unlock(&d->mutex);
-}
-
 /* What this process keeps of its settings. What is read when it is needed, as by a run, needs nothing
  * here; where it listens, and what it notifies through, is as it was when it began. */
 static void on_settings(void *ctx, const struct ia_config *config)
 {
     struct ia_daemon *d = ctx;
     struct ia_err err;
-    set_idle(d, config);
+    int64_t seconds = ia_config_int(config, IA_CFG_DAEMON_IDLE_SECONDS);
+    pthread_mutex_lock(&d->mutex);
+    d->idle_us = d->opts->background ? seconds * 1000000 : 0;
+    pthread_mutex_unlock(&d->mutex);
     ia_queue_set_max_runs(ia_runs_queue(d->runs),
                           (int)ia_config_int(config, IA_CFG_QUEUE_MAX_RUNS));
     if (ia_setup_log(&d->setup.paths, config, &err) != IA_OK) {
@@ -146,14 +141,14 @@ static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
     d->live = ia_live_new(NULL);
     d->hub = ia_hub_new(&hub);
     ia_commands_listen(ia_hub_commands(d->hub), ia_live_command, d->live);
+    ia_setup_follow(&d->setup);
     enum ia_rc rc = ia_runs_open(&runs, &d->runs, err);
     if (rc == IA_OK && recovered > 0) {
         ia_daemon_say(d, "%d interrupted run%s of dead processes will be resumed", recovered,
                       recovered == 1 ? "" : "s");
     }
     if (rc == IA_OK) {
-        set_idle(d, d->setup.config);
-        ia_setup_follow(&d->setup, on_settings, d);
+        ia_setup_hear(&d->setup, on_settings, d);
         d->scheduler = ia_scheduler_thread_start(&d->setup, ia_runs_queue(d->runs),
                                                  &d->opts->schedules, err);
         rc = d->scheduler ? IA_OK : err->code;

@@ -34,7 +34,10 @@ static void world_open(struct world *w, const char *text)
     assert_int_equal(ia_setup_config_in(&w->setup, w->dir, &err), IA_OK);
     free(w->setup.paths.user_config);
     w->setup.paths.user_config = ia_strdup(w->file);
-    ia_setup_follow(&w->setup, hear, w);
+    ia_setup_follow(&w->setup);
+    ia_setup_hear(&w->setup, hear, w);
+    assert_int_equal(w->heard, 1);
+    w->heard = 0;
 }
 
 static void world_close(struct world *w)
