@@ -65,11 +65,11 @@ class ScreenCase(DashboardCase):
         self.idle()
 
     def check_file(self):
-        path = os.path.join(self.folder, "recorded.toml")
+        path, text = os.path.join(self.folder, "recorded.toml"), self.browser.evaluate("document.querySelector('.screen-file').textContent")
         with open(path, "w", encoding="utf-8") as f:
-            f.write(self.browser.evaluate("document.querySelector('.screen-file').textContent"))
+            f.write(text)
         result = self.run_agent("sweep", path, "--dry-run", env={"PASSWORD": "engine-1843"})
-        self.assertEqual(result.code, 0, (result, open(path, encoding="utf-8").read()))
+        self.assertEqual(result.code, 0, (result, text))
         return path
 
 
@@ -427,7 +427,7 @@ class Inspect(ScreenCase):
         b.evaluate(f"{PAGE}.recorder.expect({json.dumps('visible ' + names[0])})")
         b.evaluate(f"{PAGE}.recorder.note('tap', {{}}, {PAGE}.chosen, {PAGE}.screen)")
         for typed in ("C:\\new\\", "a\nb", '"""', "“«‘\"", "{{secret:X}}", "\u0007\u007f\ud800"):
-            b.evaluate(f"{PAGE}.recorder.note('type', {{}}, {{...{PAGE}.chosen, ref: {json.dumps(typed)}}}, {PAGE}.screen, {json.dumps(typed)})")
+            b.evaluate(f"{PAGE}.recorder.note('type', {{}}, {{...{PAGE}.chosen, ref: {json.dumps(typed)}}}, {PAGE}.screen, {{typed: {json.dumps(typed)}}})")
         path = self.check_file()
         with open(path, encoding="utf-8") as f:
             self.assertIn('type "C:\\\\new\\\\" into', f.read())
@@ -506,6 +506,47 @@ class Record(ScreenCase):
         text = b.evaluate("document.querySelector('.screen-file').textContent")
         self.assertIn('\nscroll to "Privacy & Security"\ntap "Privacy & Security"\n', text)
         self.assertIn("\ngo back\n", text)
+        self.wait_for_run(self.finish())
+
+    def test_marks_in_what_is_typed_are_typed_again(self):
+        self.open_phone("Reminders")
+        b = self.browser
+        self.record()
+        self.tap("Groceries", "row")
+        self.shows("Complete Milk")
+        self.tap("New Reminder", "button")
+        b.wait_until(f"{PAGE}.screen.focused()")
+        self.write('Oat "flakes", and rice')
+        b.wait_until(f"{PAGE}.screen.focused()?.value?.endsWith('rice')")
+        self.tap("Tomorrow")
+        self.shows("Tomorrow selected")
+        self.tap("Add", "button")
+        self.shows("rice = Tomorrow")
+        self.idle()
+        b.click("button", "Inspect")
+        self.tap('Oat "flakes", and rice', "row")
+        b.wait_for_text("value row", "ia-inspector")
+        b.click("ia-inspector [aria-label^='Expect this: value']")
+        self.wait_for_run(self.finish())
+
+    def test_a_slider_is_set_again(self):
+        self.open_phone("Settings")
+        b = self.browser
+        self.record()
+        self.tap("Display & Brightness")
+        self.shows("Brightness")
+        self.idle()
+        was = b.evaluate(f"{PAGE}.screen.all.find(e => e.role === 'slider').value")
+        p = b.evaluate("""(page => { const e = page.screen.all.find(e => e.role === 'slider'), r = page.img.getBoundingClientRect(), k = r.width / page.size.w;
+          return [.1, .5, .9].map(x => r.x + (e.frame.x + e.frame.w * x) * k).concat(r.y + (e.frame.y + e.frame.h / 2) * k); })(%s)""" % PAGE)
+        b.drag(p[1], p[3], p[2], p[3])
+        b.wait_until(f"{PAGE}.screen.all.find(e => e.role === 'slider').value !== {json.dumps(was)}", 15)
+        self.idle()
+        value = b.evaluate(f"{PAGE}.screen.all.find(e => e.role === 'slider').value")
+        b.wait_for_text(f"set the Brightness to {value}", "ia-recorder")
+        b.click("button", "Inspect")
+        self.tap("Brightness", "slider")
+        self.expect(f'value #brightness = "{value}"')
         self.wait_for_run(self.finish())
 
     def test_apps_one_after_the_other_are_done_again(self):

@@ -48,8 +48,9 @@ function goalOf(r) {
 
 // ---- words ----------------------------------------------------------------------------------------------
 
-/** The step that an act is, or null where there is no word for it. `typed`: what the field then holds. */
-function step(verb, args, e, screen, typed) {
+/** The step that an act is, or null where there is no word for it. `typed`: what the field then holds; `now`: how
+ *  the element reads then. */
+function step(verb, args, e, screen, { typed, now }) {
   const name = e && quote(nameOf(e));
   const twice = e && Math.min(...selectors(screen, e).map((s) => s.count)) > 1 ? 'Several elements are named so.' : undefined;
   switch (verb) {
@@ -63,7 +64,11 @@ function step(verb, args, e, screen, typed) {
     }
     case 'clear': return { text: `clear the ${name} field`, field: e.ref };
     case 'swipe': return { text: { up: 'scroll down', down: 'scroll up' }[args.direction] ?? `swipe ${args.direction}`, scroll: true };
-    case 'drag': return { text: 'drag', scroll: true };
+    case 'drag': {
+      if (e?.role === 'slider' && now?.value) return { text: `set the ${nameOf(e)} to ${now.value}`, field: e.ref };
+      const { dx, dy } = args, up = Math.abs(dy) >= Math.abs(dx);
+      return { text: up ? `scroll ${dy < 0 ? 'down' : 'up'}` : `swipe ${dx < 0 ? 'left' : 'right'}`, scroll: up };
+    }
     case 'back': return { text: 'go back' };
     case 'press': return { home: { text: 'go home' }, lock: { text: 'lock the phone' }, back: { text: 'go back' } }[args.button] ?? null;
     case 'alert': return { text: args.action ? `${args.action} the alert` : `tap ${quote(args.button)}` };
@@ -103,9 +108,9 @@ customElements.define('ia-recorder', class extends Part {
     this.change();
   }
 
-  note(verb, args, e, screen, typed, changes) {
-    if (!this.r.on) return;
-    const steps = this.r.steps, last = steps.at(-1), s = step(verb, args, e, screen, typed);
+  note(verb, args, e, screen, how = {}) {
+    if (!this.r.on || (how.changed === false && /^(drag|swipe)$/.test(verb))) return;
+    const steps = this.r.steps, last = steps.at(-1), s = step(verb, args, e, screen, how);
     if (!s) { toast('That is not recorded: a goal has no words for it.'); return; }
     if (steps.length >= STEPS) { toast(`A goal has at most ${STEPS} steps: this one was not recorded.`, { bad: true }); return; }
     // How far a finger went says less than what came into view.
@@ -116,13 +121,9 @@ customElements.define('ia-recorder', class extends Part {
     if (s.field && last?.field === s.field) steps.pop();
     else if (verb === 'type' && last?.tapped === e.ref) steps.pop(); // to type focuses the field
     if (verb === 'tap' && isField(e)) s.tapped = e.ref;
-    if (verb === 'drag') {
-      const dx = args.dx, dy = args.dy;
-      s.text = Math.abs(dy) >= Math.abs(dx) ? `scroll ${dy < 0 ? 'down' : 'up'}` : `swipe ${dx < 0 ? 'left' : 'right'}`;
-    }
     steps.push(s);
     // Return mostly moves on to the next field, which typing into that does, too.
-    if (args.submit && changes?.startsWith('new screen')) steps.push({ text: 'press return', warn: 'The demo brain does not know that.' });
+    if (args.submit && how.changes?.startsWith('new screen')) steps.push({ text: 'press return', warn: 'The demo brain does not know that.' });
     this.change();
   }
 

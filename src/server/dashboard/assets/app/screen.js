@@ -197,8 +197,8 @@ customElements.define('ia-screen', class extends Part {
     try {
       const { did, element: what, changed, changes } = await post(`/device/${verb}`, { device: this.device, ...args });
       this.say([did, what].filter(Boolean).join(' ') || verb, false, changed === false ? 'nothing changed' : changes?.split('\n').slice(0, 8).join('\n'));
-      this.recorder.note(verb, { dx, dy, ...args }, element, screen, typed, changes);
       if (changed !== false) await this.refresh(this.hash === before ? SEE_MS : SOON_MS);
+      this.recorder.note(verb, { dx, dy, ...args }, element, screen, { typed, changed, changes, now: this.screen?.by.get(element?.ref) });
     } catch (e) {
       complain(e);
       this.say(`Refused: ${e.message}`, true);
@@ -257,7 +257,7 @@ customElements.define('ia-screen', class extends Part {
       if (this.inspecting.on) return;
       const p = ({ x, y }) => `${Math.round(Math.min(this.size.w - 1, Math.max(0, x)))},${Math.round(Math.min(this.size.h - 1, Math.max(0, y)))}`;
       this.flush();
-      this.act('drag', { from: p(d.at), to: p(d.to), ms: Math.round(Math.min(2000, Math.max(50, e.timeStamp - d.since))), dx: d.to.x - d.at.x, dy: d.to.y - d.at.y }, null, undefined, d.frame);
+      this.act('drag', { from: p(d.at), to: p(d.to), ms: Math.round(Math.min(2000, Math.max(50, e.timeStamp - d.since))), dx: d.to.x - d.at.x, dy: d.to.y - d.at.y }, d.screen.at(d.at), undefined, d.frame);
     });
     this.on(g, 'pointercancel', () => { clearTimeout(this.holding); down = null; this.trace(); });
     this.on(g, 'pointerleave', () => { if (!down) this.hover(null); });
@@ -430,7 +430,7 @@ customElements.define('ia-screen', class extends Part {
         h('span', { class: 'dim num' }, c.state === 'started' ? '…' : `${c.code && c.code !== 'OK' ? `${c.code} ` : ''}${c.ms ?? ''} ms`)));
     };
     this.whenGone(listen(['command'], (events) => {
-      const mine = events.map((e) => e.data).filter((c) => c?.device === this.device);
+      const mine = events.map((e) => e.data).filter((c) => c?.device === (this.frame?.device ?? this.device));
       if (mine.length) { all = [...mine.reverse(), ...all].reverse(); paint(); }
     }));
     try {
