@@ -5,7 +5,7 @@
 //         note?})
 //   bars({title, labels, series: [{name, kind, values}], format, …})          stacked
 //   ranks({title, rows: [{name, value, kind?, text?, href?}], format, …})     one bar a row, lying
-//   timeline({title, lanes: [name], spans: [{lane, from, to|null, kind, text, href?}], from, to, …})
+//   timeline({title, lanes: [name], spans: [{lane, from, to|null, kind, text, href?}], from, to, now?, …})
 //                                                       series: [{name, kind}] is its legend
 //
 // Each returns a figure with update(spec), which keeps the focus and whether the table is shown. `labels`
@@ -152,8 +152,10 @@ const KINDS = {
     const axis = [];
     for (let t = Math.ceil((spec.from - zone) / step) * step + zone; t <= spec.to; t += step) {
       axis.push(path(`M${x(t)} ${TOP}V${height - FOOT}`),
-        x(t) > 16 && x(t) < w - 36 && text(x(t), height - 6, 'middle', name.format(t)));
+        x(t) > 16 && x(t) < w - (spec.now ? 64 : 36) && text(x(t), height - 6, 'middle', name.format(t)));
     }
+    if (spec.now) axis.push(path(`M${x(spec.now)} ${TOP - 6}V${height - FOOT + 4}`, 'now'),
+      text(x(spec.now), height - 6, 'end', 'now'));
     const y = (lane) => TOP + spec.lanes.indexOf(lane) * ROW;
     const lanes = spec.lanes.map((l) => [path(`M0 ${y(l) + ROW - 0.5}H${w - RIGHT}`, 'base'),
       svg('text', { x: 0, y: y(l) + 14, class: 'name', direction: 'auto' }, l)]);

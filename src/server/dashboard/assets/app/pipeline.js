@@ -12,6 +12,7 @@ export const MOVES = ['run.queued', 'run.claimed', 'run.state', 'run.started', '
   'run.interrupted', 'run.refused', 'run.finished', 'now'];
 const PAGE = 200, RUNS_MAX = 1000, SHOWN = 5, HOUR = 3600e3, SPANS = { hour: HOUR, day: 24 * HOUR };
 const KIND = { passed: 'good', failed: 'bad', error: 'bad', blocked: 'warn', cancelled: 'calm' };
+const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked', 'warn'], ['cancelled', 'calm'], ['running', 'live']].map(([name, kind]) => ({ name, kind }));
 
 /** Runs, the newest first, at most RUNS_MAX, and how many there are; enough(oldest) ends it before. */
 export async function runsOf(query, enough = () => false) {
@@ -78,10 +79,11 @@ function drawLane(node, [lane, runs]) {
 // ---- forms ---------------------------------------------------------------------------------------------
 
 const lines = (s) => s.split('\n').map((l) => l.trim()).filter(Boolean);
-const MAKE = { text: (v) => h('input', { value: v ?? '', autocomplete: 'off' }), number: (v) => h('input', { type: 'number', min: 0, step: 'any', value: v ?? '' }),
+const text = (v) => h('input', { value: v ?? '', autocomplete: 'off' });
+const MAKE = { text, words: text, number: (v) => h('input', { type: 'number', min: 0, step: 'any', value: v ?? '' }),
   area: (v) => h('textarea', { value: v ?? '', rows: 2 }), lines: (v) => h('textarea', { value: (v ?? []).join('\n'), rows: 2, class: 'mono' }),
   tick: (v) => h('input', { type: 'checkbox', checked: v }) };
-const READ = { number: Number, lines, tick: Boolean };
+const READ = { number: Number, lines, words: (s) => s.split(/\s+/) };
 
 /** A form of rows [key, label, kind or {value: text}, value, help]. values() leaves out what is empty. */
 function form(rows) {
@@ -91,9 +93,14 @@ function form(rows) {
       h('option', { value: k, selected: k === value }, t)));
     return kind === 'tick' ? h('label', { class: 'check wide' }, i, label) : field(label, i, more);
   }));
-  const value = ([key, , kind]) => (kind === 'tick' ? input[key].checked : input[key].value.trim()) || undefined;
-  return { node, input, values: () => Object.fromEntries(rows.map((r) => [r[0], value(r)]).filter(([, v]) => v !== undefined)
-    .map(([key, v], i, _, r = rows.find((x) => x[0] === key)) => [key, (READ[r[2]] ?? String)(v)])) };
+  return { node, input, values() {
+    const v = {};
+    for (const [key, , kind] of rows) {
+      const value = kind === 'tick' ? input[key].checked : input[key].value.trim();
+      if (value) v[key] = READ[kind]?.(value) ?? value;
+    }
+    return v;
+  } };
 }
 const demo = async (on) => ['demo', 'The demo brain does it: it follows literal steps and does not reason', 'tick',
   on ?? (await get('/key').catch(() => ({}))).in_use === 'none'];
@@ -105,7 +112,7 @@ const UNITS = [[86400, 'd'], [3600, 'h'], [60, 'm'], [1, 's']];
 /** 5400 → "1h30m" */
 const every = (s) => UNITS.map(([n, unit], i) => [Math.floor((i ? s % UNITS[i - 1][0] : s) / n), unit]).filter(([n]) => n).flat().join('');
 const spec = (s) => (s.kind === 'every' ? every(s.spec) : s.spec);
-const WHEN = { cron: 'Minute, hour, day, month, weekday: 0 3 * * 1-5', every: '30m, 6h, 1d12h', at: '' };
+const WHEN = { cron: ['0 3 * * 1-5', 'Minute, hour, day, month, weekday'], every: ['6h', '30m, 6h, 1d12h'], at: ['', ''] };
 
 /** s is null for a new one. */
 async function editSchedule(s) {
@@ -113,7 +120,7 @@ async function editSchedule(s) {
   const f = form([['name', 'Name', 'text', s?.name, 'Letters, digits, . _ -'], ['goal', 'Goal', 'area', run.goal],
     ['expect', 'Expectations', 'lines', run.expect, 'Code checks them at the end. One a line: visible "Done"'],
     ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'every so often', at: 'once, at' }, s?.kind],
-    ['when', 'When', 'text', s ? spec(s) : '0 3 * * 1-5', ' '],
+    ['when', 'When', 'text', '', ' '],
     ['tz', 'Time zone', 'text', s?.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone], ['device', 'Device', 'text', run.device, 'Empty: a phone of its own.'],
     ['missed', 'Times that were missed', { latest: 'the newest one runs', all: 'all of them run', skip: 'they are left out' }, s?.missed],
     ['overlap', 'While its last run goes on', { skip: 'the next one is left out', queue: 'the next one waits' }, s?.overlap],
@@ -122,13 +129,16 @@ async function editSchedule(s) {
   required(name, goal, when);
   name.disabled = Boolean(s);
   tz.setAttribute('list', 'zones');
+  const late = () => { grace.parentNode.hidden = missed.value !== 'skip'; };
   const adapt = () => {
     when.type = kind.value === 'at' ? 'datetime-local' : 'text';
-    when.nextSibling.textContent = WHEN[kind.value];
-    grace.parentNode.hidden = missed.value !== 'skip';
+    when.value = s?.kind === kind.value ? spec(s) : WHEN[kind.value][0];
+    when.nextSibling.textContent = WHEN[kind.value][1];
   };
-  kind.onchange = missed.onchange = adapt;
+  kind.onchange = adapt;
+  missed.onchange = late;
   adapt();
+  late();
   const read = () => {
     const v = f.values(), input = { missed: v.missed, overlap: v.overlap, run: { ...run, goal: v.goal } };
     for (const k of ['expect', 'device', 'demo']) input.run[k] = v[k];
@@ -174,8 +184,8 @@ const drawSweep = (node, s) => redraw(node, s, () => h('div', null, row(badge(s.
   help(plural(s.goals, 'goal'), ' · ', time(s.created), s.finished && ` · took ${took(s)}`, s.cost_usd > 0 && ` · ${money(s.cost_usd)}`)));
 
 async function startSweep() {
-  const f = form([['files', 'Goal files or folders', 'lines', [], 'Whole paths on the machine of the daemon, one a line.'], ['tag', 'Only goals with these tags', 'lines'],
-    ['device', 'Devices', 'lines', [], 'Empty: phones of its own.'], ['jobs', 'Phones', 'number'], ['repeat', 'Runs of each goal', 'number'],
+  const f = form([['files', 'Goal files or folders', 'lines', [], 'Whole paths on the machine of the daemon, one a line.'], ['tag', 'Only goals with these tags', 'words'],
+    ['device', 'Devices', 'words', '', 'Empty: phones of its own.'], ['jobs', 'Phones', 'number'], ['repeat', 'Runs of each goal', 'number'],
     ['retries', 'Retries of a failed goal', 'number'], ['max-usd', 'At most $', 'number'], ['fail-fast', 'Stop at the first goal that does not pass', 'tick'],
     ['last-failed', 'Only goals that did not pass the last time', 'tick'], await demo()]);
   required(f.input.files);
@@ -254,7 +264,7 @@ customElements.define('ia-pipeline', class extends Part {
     for (const [id, r] of this.known) if (r.finished && new Date(r.finished) < from) this.known.delete(id);
     const spans = [...this.known.values()].filter((r) => r.started && (r.finished || inHand(r))).map((r) => ({ lane: r.lane, from: Math.max(from, new Date(r.started)),
       to: r.finished && +new Date(r.finished), kind: KIND[r.state] ?? 'live', text: `${called(r)}: ${standing(r)}`, href: `#/run/${r.id}` }));
-    this.chart.update({ title: 'Lanes', lanes: [...new Set(spans.map((s) => s.lane))].sort(), spans, from, to, now: to,
+    this.chart.update({ title: 'Lanes', series: LEGEND, lanes: [...new Set(spans.map((s) => s.lane))].sort(), spans, from, to, now: to,
       note: spans.length ? `${plural(spans.length, 'run')} in this time` : 'No run in this time.' });
   }
 });

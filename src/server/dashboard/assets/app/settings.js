@@ -8,8 +8,8 @@ import { KEYS, PAGES, scheme, setTheme } from './main.js';
 import { small } from './pipeline.js';
 
 const SECTIONS = { run: 'Models and budgets', api: 'Claude API', runner: 'Simulators', http: 'Access' };
-const FROM = { 'user file': 'your file' };
-const KEY = { none: 'Runs use the demo brain, which follows literal steps and does not reason.', stored: 'Runs use the stored key.' };
+const MINE = 'user file';
+const KEY = { none: 'Runs use the demo brain, which follows literal steps and does not reason.', sealed: 'Runs use the stored key.' };
 const code = (text) => h('code', null, said(text));
 const help = (...what) => h('p', { class: 'help' }, what);
 const item = (main, ...does) => h('li', null, h('div', null, main), does);
@@ -30,7 +30,7 @@ const parts = {
   async 'API key'(body, again) {
     const k = await get('/key');
     fill(body, h('p', null, badge(k.in_use === 'none' ? 'missing' : 'in use'), ' ', KEY[k.in_use] ?? ['Runs use that of the ', said(k.in_use), '.']),
-      k.stored && facts([['Sealed', time(k.sealed_at)], ['By', k.seal], ['Key file', k.key_file]]),
+      k.stored && facts([['Sealed', time(k.sealed_at)], ['By', k.seal]]),
       secret(k.stored ? 'Another key' : 'Key', 'It is sealed in the data folder and never shown again.', null, async (key) => {
         await act('PUT', '/key', { key });
         toast('The key is stored.');
@@ -112,7 +112,7 @@ function setting(v, again) {
   input.oninput = () => { save.hidden = input.value === shown; };
   input.onkeydown = (e) => { if (e.key === 'Enter') save.click(); };
   return item([h('code', null, v.key), help(said(v.help))], h('div', { class: 'set-value' }, h('div', { class: 'row' }, input, save,
-    may && v.origin === 'user file' && change('Reset', () => act('DELETE', `/config/${v.key}`))), error, help(h('span', { class: 'tag' }, FROM[v.origin] ?? v.origin), ' ',
+    may && v.origin === MINE && change('Reset', () => act('DELETE', `/config/${v.key}`))), error, help(h('span', { class: 'tag' }, v.origin === MINE ? 'your file' : v.origin), ' ',
     v.origin === 'environment' ? code(v.variable) : said(v.where), !v.settable && [' In a terminal: ', h('code', null, `ios-agent config set ${v.key} VALUE`)])));
 }
 
@@ -134,12 +134,12 @@ customElements.define('ia-settings', class extends Part {
   }
 
   filter() {
-    const want = this.find.value.toLowerCase().split(/\s+/).filter(Boolean), has = (n) => want.every((w) => n.textContent.toLowerCase().includes(w));
+    const want = this.find.value.toLowerCase().split(/\s+/);
+    const has = (...nodes) => want.every((w) => nodes.some((n) => n.textContent.toLowerCase().includes(w)));
     for (const c of this.cards) {
-      const groups = [...c.querySelectorAll('.set-group')], whole = has(c.firstChild);
+      const groups = [...c.querySelectorAll('.set-group')];
       for (const g of groups) {
-        const all = whole || has(g.firstChild);
-        for (const li of g.querySelectorAll('li')) li.hidden = !all && !has(li);
+        for (const li of g.querySelectorAll('li')) li.hidden = !has(c.firstChild, g.firstChild, li);
         g.hidden = !g.querySelector('li:not([hidden])');
       }
       c.hidden = !(groups.length ? groups.some((g) => !g.hidden) : has(c));

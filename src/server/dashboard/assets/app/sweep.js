@@ -27,12 +27,13 @@ function tree(goals) {
   const nodes = new Map(), top = [];
   for (const [name, rows] of Map.groupBy(goals, (g) => g.name)) {
     const states = rows.map(stateOf), state = STATES.find((s) => states.includes(s));
-    nodes.set(name, { name, rows, below: [], state, rank: STATES.indexOf(state) });
+    nodes.set(name, { name, rows, below: [], state });
   }
   for (const n of nodes.values()) (nodes.get(n.rows[0].needs[0])?.below ?? top).push(n);
+  const own = (n) => STATES.indexOf(n.state);
   const sort = (list) => {
-    for (const n of list) n.rank = Math.min(n.rank, ...sort(n.below).map((b) => b.rank));
-    return list.sort((a, b) => a.rank - b.rank || a.rows[0].no - b.rows[0].no);
+    for (const n of list) n.rank = Math.min(own(n), ...sort(n.below).map((b) => b.rank));
+    return list.sort((a, b) => a.rank - b.rank || own(a) - own(b) || a.rows[0].no - b.rows[0].no);
   };
   return sort(top);
 }
@@ -55,7 +56,7 @@ customElements.define('ia-sweep', class extends Part {
       // No event says that it is over: it is so soon after its last run.
       if (!this.over && !goals.some((g) => g.state === 'running')) this.again = setTimeout(() => this.load(), 1000);
     } catch (e) {
-      if (e.code !== 'OFFLINE' || !this.sign) { this.sign = null; fill(this, failed(e, () => this.load())); }
+      if (e.code !== 'OFFLINE' || !this.sign) { this.sign = null; fill(this, head('Sweep'), failed(e, () => this.load())); }
     }
   }
 
@@ -79,7 +80,7 @@ customElements.define('ia-sweep', class extends Part {
   list(nodes, tries) { return h('ul', { class: 'sweep-tree' }, nodes.map((n) => this.goal(n, tries))); }
 
   goal({ name, rows, below, state }, tries) {
-    const shown = rows.find((g) => stateOf(g) === state), sum = (k) => rows.reduce((a, g) => a + g[k], 0), many = rows.length > 1;
+    const shown = rows.find((g) => stateOf(g) === state), sum = (k) => rows.reduce((a, g) => a + g[k], 0), many = rows.length > 1, own = many && rate(rows);
     const chips = rows.flatMap((g) => (tries.get(g.no) ?? []).map((r, i) => {
       const how = standing(r), kind = kindOf(how);
       return link(`${many ? g.repeat : ''}${i || !many ? ` try ${i + 1}` : ''} ${MARKS[kind] ?? '·'}`, `#/run/${r.id}`,
@@ -89,7 +90,7 @@ customElements.define('ia-sweep', class extends Part {
       h('div', { class: 'row' }, badge(state), h('strong', null, said(name)), shown.needs.slice(1).map((n) => h('span', { class: 'tag' }, 'also needs ', said(n)))),
       state !== 'passed' && shown.reason && h('p', { class: `why is-${kindOf(state)}` }, said(shown.reason)),
       h('p', { class: 'help' }, said(`${shown.file.split('/').at(-1)}:${shown.line}`), sum('ms') > 0 && ` · ${duration(sum('ms'))}`,
-        sum('cost_usd') > 0 && ` · ${money(sum('cost_usd'))}`, many && [' · ', rate(rows)]), chips.length > 0 && h('div', { class: 'row' }, chips)),
+        sum('cost_usd') > 0 && ` · ${money(sum('cost_usd'))}`, own && [' · ', own]), chips.length > 0 && h('div', { class: 'row' }, chips)),
     state !== 'running' && state !== 'waiting' && small('Retry', name, () => this.retry(shown, tries.get(shown.no)?.at(-1)))),
     below.length > 0 && this.list(below, tries));
   }
