@@ -8,6 +8,7 @@ import threading
 import unittest
 
 from harness import ADA, Case
+from test_api import Unix
 
 KEY = "sk-ant-e2e-7c31d05be94a28f6"
 TOKEN = "tok-e2e-90aa17c2f4d83b65"
@@ -108,6 +109,43 @@ class Secrets(Case):
         self.assert_nowhere_on_disk(KEY, TOKEN)
         self.assertGreater(os.path.getsize(os.path.join(self.home, "ios-agent.log")), 0)
         self.assertEqual(double.stop()["rejected"], {})
+
+    def assert_not_in_memory(self, pid, *secrets):
+        """Of what a process can read, nothing holds them."""
+        areas = 0
+        with open(f"/proc/{pid}/maps", encoding="utf-8") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+            for line in maps:
+                start, end = (int(x, 16) for x in line.split()[0].split("-"))
+                if line.split()[1][0] == "r" and "[v" not in line:
+                    memory.seek(start)
+                    data = memory.read(end - start)
+                    areas += 1
+                    for secret in secrets:
+                        self.assertNotIn(secret.encode(), data, line)
+        self.assertGreater(areas, 10)
+
+    def test_a_daemon_that_typed_a_secret_forgets_it(self):
+        value = "engine-98271-in-memory"
+        daemon = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None})
+        while "ready:" not in daemon.stdout.readline():
+            self.assertIsNone(daemon.poll())
+        if not os.access(f"/proc/{daemon.pid}/mem", os.R_OK):
+            self.skipTest("the memory of a process cannot be read here")
+        unix = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(unix.close)
+
+        def ask(method, path, **body):
+            unix.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+            return json.loads(unix.getresponse().read())["result"]
+
+        self.assertEqual(ask("PUT", "/v1/secrets/PIN", value=value)["secret"]["origin"], "stored")
+        self.assert_not_in_memory(daemon.pid, value)
+        run = ask("POST", "/v1/runs", goal="open Shop, log in as ada with password {{secret:PIN}}", demo=True,
+                  device="embedded:m", secrets=["PIN"])["run"]["id"]
+        while ask("GET", f"/v1/runs/{run}")["run"]["state"] in ("queued", "claimed", "running"):
+            pass
+        self.assertIn("•••", json.dumps(self.log("--device", "embedded:m"), ensure_ascii=False))
+        self.assert_not_in_memory(daemon.pid, value)
 
     def test_a_key_from_the_environment(self):
         self.run_and_look({"ANTHROPIC_API_KEY": KEY})
