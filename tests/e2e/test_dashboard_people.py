@@ -300,6 +300,21 @@ class Agents(People):
         self.browser.go("#/chat/nobody")
         self.browser.wait_for_text("There is no such thing")
 
+    def test_a_text_that_is_too_long_is_refused_at_its_field(self):
+        b = self.browser
+        self.open_page()
+        self.api("PUT", "/agents/tool", {"memory": "tea"})
+        for field in ("prompt", "memory"):
+            b.go("#/agents")
+            b.wait_until("document.querySelector('.agents')")
+            b.go("#/agent/tool/edit")
+            b.wait_until("document.querySelector('.agent-form')")
+            b.evaluate(f"document.getElementById('agent-{field}').value = 'x'.repeat(70000)")
+            b.click("button", "Save")
+            b.wait_for_text("65536", f"#agent-{field}-error")
+            self.assertEqual(b.evaluate("document.activeElement.id"), f"agent-{field}")
+        self.assertEqual(self.api("GET", "/agents/tool")["agent"]["memory"], "tea")
+
     def test_hostile_memory_runs_nothing(self):
         b = self.browser
         self.open_page()

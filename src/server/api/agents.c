@@ -166,6 +166,16 @@ static enum ia_rc check_tools(const struct ia_args *in, struct ia_buf *json, str
     return IA_OK;
 }
 
+/* As one of the configuration is read. */
+static enum ia_rc check_prompt(const struct ia_args *in, struct ia_err *err)
+{
+    const char *prompt = ia_args_text(in, "prompt");
+    return !prompt || strlen(prompt) <= IA_PROMPT_BYTES_MAX
+               ? IA_OK
+               : ia_err_set(err, IA_E_LIMIT, "the prompt has %zu bytes; %d is the limit",
+                            strlen(prompt), IA_PROMPT_BYTES_MAX);
+}
+
 /* The configuration would take it back with the next run. */
 static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *err)
 {
@@ -234,6 +244,9 @@ enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
     enum ia_rc rc = check_name(call->params[0], err);
     if (rc == IA_OK) {
         rc = check_tools(&call->input, &tools, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_prompt(&call->input, err);
     }
     if (rc == IA_OK) {
         rc = check_origin(call, err);

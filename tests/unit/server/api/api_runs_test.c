@@ -696,6 +696,27 @@ static void agents_are_those_of_the_store_and_of_the_configuration(void **state)
     world_close(&w);
 }
 
+static void a_prompt_or_a_memory_that_no_run_could_use_is_refused(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    static const char *const members[] = {"prompt", "memory"};
+    world_open(&w, false);
+    for (size_t i = 0; i < IA_COUNTOF(members); i++) {
+        struct ia_buf body = IA_BUF(128 << 10);
+        ia_buf_printf(&body, "{\"%s\":\"%0*d\"}", members[i], (64 << 10) + 1, 0);
+        struct answer a = ask(&w, "PUT /v1/agents/anna", NULL, ia_buf_cstr(&body));
+        assert_string_equal(code(&a), "LIMIT");
+        assert_non_null(strstr(ia_buf_cstr(&a.body), members[i]));
+        answer_fini(&a);
+        ia_buf_fini(&body);
+    }
+    struct answer a = ask(&w, "GET /v1/agents/anna", NULL, NULL);
+    assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    world_close(&w);
+}
+
 static void models_are_known_with_their_prices(void **state)
 {
     (void)state;
@@ -907,6 +928,7 @@ int main(void)
         cmocka_unit_test(a_sweep_is_listed_shown_and_stopped),
         cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
         cmocka_unit_test(agents_are_those_of_the_store_and_of_the_configuration),
+        cmocka_unit_test(a_prompt_or_a_memory_that_no_run_could_use_is_refused),
         cmocka_unit_test(models_are_known_with_their_prices),
         cmocka_unit_test(an_agent_forgets_its_conversation_and_nothing_else),
         cmocka_unit_test(tools_are_those_of_a_run_in_its_order),

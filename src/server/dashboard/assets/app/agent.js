@@ -33,7 +33,8 @@ function marked(text) {
 
 // ---- the form ------------------------------------------------------------------------------------------
 
-const AT = [['tools', /\btools?\b/], ['model', /\bmodel\b/], ['memory', /\bmemory\b/], ['prompt', /\bprompt\b/], ['name', /\bname\b|agent/]];
+/** Which field a refusal of the daemon is about. */
+const AT = [['memory', /^the memory/], ['prompt', /^the prompt/], ['tools', /\btools?\b/], ['model', /\bmodel\b/], ['name', /\bname\b/]];
 const usd = (m) => (m.prices.length ? `$${m.prices.at(-1).input} in, $${m.prices.at(-1).output} out a million tokens` : 'price not known');
 
 /** Makes an agent (null) or changes one; what the configuration says is there to read. */

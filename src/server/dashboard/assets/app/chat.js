@@ -190,7 +190,7 @@ class Chat extends Part {
     grown.observe(this.log);
     const top = this.top = new IntersectionObserver((all) => { if (all.at(-1).isIntersecting) this.older.click(); });
     this.whenGone(() => { grown.disconnect(); top.disconnect(); for (const t of this.talks) t.end(); });
-    this.whenGone(watch(CHANGES, () => this.refresh(), 250));
+    this.whenGone(watch(CHANGES, () => this.refresh(), 500));
   }
   toEnd() { window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }); }
   announce(text) { if (text) this.voice.textContent = text; }
@@ -216,6 +216,7 @@ class Chat extends Part {
     if (!older) this.log.replaceChildren();
     for (const row of rows) this.tell(row, true);
     this.older.hidden = this.more === null;
+    this.loaded = true;
     if (older) { window.scrollBy({ top: document.documentElement.scrollHeight - was, behavior: 'instant' }); return; }
     const last = this.talks.at(-1);
     if (last) last.folded.open = true;
@@ -223,7 +224,7 @@ class Chat extends Part {
   }
   async refresh() {
     try {
-      if (!this.talks.length) await this.load();
+      if (!this.loaded) await this.load();
       const { runs } = await this.ask('/runs', { agent: this.agent, limit: 20 });
       for (const row of runs.filter((r) => this.mine(r)).reverse()) {
         const t = this.talks.find((x) => x.row.id === row.id);
