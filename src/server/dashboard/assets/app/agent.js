@@ -1,4 +1,4 @@
-// agent.js: one agent: what it is, what it remembers, how its runs went; and the form that makes or changes one.
+// agent.js: one agent: what it is, what it remembers, how its runs went; the form that makes or changes one.
 
 import { Part, add, fill, h, keyed, said } from './dom.js';
 import { act, get, post, session } from './api.js';
@@ -14,7 +14,8 @@ export const ALWAYS = new Set(['snapshot', 'finish']);
 export const place = (name, page = 'agent') => `#/${page}/${encodeURIComponent(name)}`;
 const path = (name) => `/agents/${encodeURIComponent(name)}`;
 /** What PUT takes for these tools: all of them are the default, also those of a later version. */
-export const chosen = (tools, has) => (tools.every((t) => has(t.name)) ? [] : tools.filter((t) => has(t.name) || ALWAYS.has(t.name)).map((t) => t.name));
+export const chosen = (tools, has) => (tools.every((t) => has(t.name)) ? []
+  : tools.map((t) => t.name).filter((t) => has(t) || ALWAYS.has(t)));
 
 /** A little Markdown (headings, points, bold, code), of which nothing becomes anything but text. */
 function marked(text) {
@@ -26,7 +27,8 @@ function marked(text) {
     if (sign && !sign.startsWith('#')) {
       if (out.lastChild?.tagName !== 'UL') out.append(h('ul'));
       out.lastChild.append(h('li', { dir: 'auto' }, inline(rest)));
-    } else if (rest.trim()) out.append(h('p', { dir: 'auto' }, sign ? h('strong', null, inline(rest)) : inline(rest)));
+    } else if (rest.trim()) out.append(h('p', { dir: 'auto' },
+      sign ? h('strong', null, inline(rest)) : inline(rest)));
   }
   return out;
 }
@@ -34,33 +36,42 @@ function marked(text) {
 // ---- the form ------------------------------------------------------------------------------------------
 
 /** Which field a refusal of the daemon is about. */
-const AT = [['memory', /^the memory/], ['prompt', /^the prompt/], ['tools', /\btools?\b/], ['model', /\bmodel\b/], ['name', /\bname\b/]];
-const usd = (m) => (m.prices.length ? `$${m.prices.at(-1).input} in, $${m.prices.at(-1).output} out a million tokens` : 'price not known');
+const AT = [['memory', /^the memory/], ['prompt', /^the prompt/], ['tools', /\btools?\b/],
+  ['model', /\bmodel\b/], ['name', /\bname\b/]];
+const usd = ({ prices: all }) => (all.length
+  ? `$${all.at(-1).input} in, $${all.at(-1).output} out a million tokens` : 'price not known');
 
 /** Makes an agent (null) or changes one; what the configuration says is there to read. */
 export async function form(agent, signal) {
-  const [{ tools }, known] = await Promise.all([get('/skills', {}, { signal }), get('/models', {}, { signal })]);
-  const fixed = agent?.configured || !session.canAct, has = new Set(agent?.tools ?? tools.map((t) => t.name)), errors = {}, inputs = {};
+  const [{ tools }, known] = await Promise.all([get('/skills', {}, { signal }),
+    get('/models', {}, { signal })]);
+  const fixed = agent?.configured || !session.canAct,
+    has = new Set(agent?.tools ?? tools.map((t) => t.name)), errors = {}, inputs = {};
   const part = (key, label, input, help) => {
     errors[key] = h('p', { class: 'error', role: 'alert', id: `agent-${key}-error` });
     inputs[key] = input;
     input.id = `agent-${key}`;
     const f = field(label, input, help);
-    input.setAttribute('aria-describedby', `agent-${key}-error ${input.getAttribute('aria-describedby') ?? ''}`.trim());
+    input.setAttribute('aria-describedby', `agent-${key}-error ${input.getAttribute('aria-describedby')}`);
     return add(f, errors[key]);
   };
   const text = (rows, value, off) => h('textarea', { rows, value: value ?? '', readonly: off, dir: 'auto' });
-  const name = h('input', { value: agent?.name ?? '', readonly: !!agent, autocomplete: 'off', spellcheck: 'false', maxlength: 64 });
-  const model = h('input', { value: agent?.model ?? '', readonly: fixed, list: 'agent-models', placeholder: known.default, autocomplete: 'off', spellcheck: 'false' });
+  const name = h('input', { value: agent?.name ?? '', readonly: !!agent, autocomplete: 'off',
+    spellcheck: 'false', maxlength: 64 });
+  const model = h('input', { value: agent?.model ?? '', readonly: fixed, list: 'agent-models',
+    placeholder: known.default, autocomplete: 'off', spellcheck: 'false' });
   const price = h('span');
   const say = () => {
-    const m = known.models.find((x) => x.id === (model.value.trim() || known.default));
-    price.textContent = `${model.value.trim() ? '' : `Empty: ${known.default}. `}${m ? usd(m) : 'Not a known model: what it costs is not known.'}`;
+    const named = model.value.trim(), m = known.models.find((x) => x.id === (named || known.default));
+    price.textContent = (named ? '' : `Empty: ${known.default}. `) + (m ? usd(m) : 'Not a known model.');
   };
   model.addEventListener('input', say);
   say();
-  const boxes = tools.map((t) => h('input', { type: 'checkbox', value: t.name, checked: has.has(t.name) || ALWAYS.has(t.name), disabled: fixed || ALWAYS.has(t.name) }));
-  const choose = (label, fn) => button(label, () => boxes.forEach((b, i) => { if (!b.disabled) b.checked = fn(tools[i]); }), { kind: 'small', disabled: fixed });
+  const boxes = tools.map((t) => h('input', { type: 'checkbox', value: t.name,
+    checked: has.has(t.name) || ALWAYS.has(t.name), disabled: fixed || ALWAYS.has(t.name) }));
+  const choose = (label, fn) => button(label,
+    () => boxes.forEach((b, i) => { if (!b.disabled) b.checked = fn(tools[i]); }),
+    { kind: 'small', disabled: fixed });
   errors.tools = h('p', { class: 'error', role: 'alert' });
   [inputs.tools] = boxes;
   const all = h('p', { class: 'error', role: 'alert' });
@@ -75,9 +86,13 @@ export async function form(agent, signal) {
     for (const i of Object.values(inputs)) i.removeAttribute('aria-invalid');
     const n = name.value.trim(), body = { memory: inputs.memory.value };
     if (!n) { refuse('name', 'An agent needs a name.'); return; }
-    if (!fixed) Object.assign(body, { model: model.value.trim(), prompt: inputs.prompt.value, tools: chosen(tools, (t) => boxes.find((b) => b.value === t).checked) });
+    if (!fixed) Object.assign(body, { model: model.value.trim(), prompt: inputs.prompt.value,
+      tools: chosen(tools, (t) => boxes.find((b) => b.value === t).checked) });
     try {
-      if (!agent && (await get('/agents', {}, { signal })).agents.some((a) => a.name === n)) { refuse('name', `There is an agent ${n} already.`); return; }
+      if (!agent && (await get('/agents', {}, { signal })).agents.some((a) => a.name === n)) {
+        refuse('name', `There is an agent ${n} already.`);
+        return;
+      }
       await act('PUT', path(n), body);
       toast(agent ? `${n} was changed.` : `${n} was made.`);
       location.hash = place(n);
@@ -85,16 +100,24 @@ export async function form(agent, signal) {
   };
   const go = button(agent ? 'Save' : 'Create', save, { kind: 'primary', acts: true, type: 'submit' });
   return h('form', { class: 'form agent-form', novalidate: true, onsubmit: (e) => e.preventDefault() },
-    agent?.configured && h('p', { class: 'help' }, 'The configuration file has this agent: its model, prompt and tools are changed there, its memory here.'),
+    agent?.configured && h('p', { class: 'help' },
+      'The configuration file has this agent: all but its memory is changed there.'),
     part('name', 'Name', name, 'Letters, digits, "_" and "-".'),
-    part('model', 'Model', model, price), h('datalist', { id: 'agent-models' }, known.models.map((m) => h('option', { value: m.id }, usd(m)))),
-    part('prompt', 'Prompt', text(5, agent?.prompt, fixed), 'What it is told before each goal. Empty: nothing more than every run is told.'),
+    part('model', 'Model', model, price), h('datalist', { id: 'agent-models' },
+      known.models.map((m) => h('option', { value: m.id }, usd(m)))),
+    part('prompt', 'Prompt', text(5, agent?.prompt, fixed),
+      'What it is told before each goal. Empty: nothing more than every run is told.'),
     h('fieldset', { class: 'agent-tools' }, h('legend', null, 'Tools'), h('div', { class: 'row' },
-      choose('All', () => true), choose('Those that only look', (t) => !t.acts), choose('None', () => false)), errors.tools,
-    h('div', { class: 'agent-boxes' }, tools.map((t, i) => h('label', null, boxes[i], h('span', null, h('b', null, t.name.replaceAll('_', ' ')), t.acts && h('span', { class: 'tag' }, 'acts'),
+      choose('All', () => true), choose('Those that only look', (t) => !t.acts),
+        choose('None', () => false)), errors.tools,
+    h('div', { class: 'agent-boxes' }, tools.map((t, i) => h('label', null, boxes[i],
+      h('span', null, h('b', null, t.name.replaceAll('_', ' ')),
+        t.acts && h('span', { class: 'tag' }, 'acts'),
       h('span', { class: 'help' }, t.description, ALWAYS.has(t.name) && ' Every agent has it.')))))),
-    part('memory', 'Memory', text(6, agent?.memory, !session.canAct), 'What it knows in every run. It adds to it with the tool remember.'), all,
-    h('div', { class: 'actions' }, go, link('Cancel', agent ? place(agent.name) : '#/agents', { class: 'button' })));
+    part('memory', 'Memory', text(6, agent?.memory, !session.canAct),
+      'What it knows in every run. It adds to it with the tool remember.'), all,
+    h('div', { class: 'actions' }, go,
+      link('Cancel', agent ? place(agent.name) : '#/agents', { class: 'button' })));
 }
 
 // ---- the page ------------------------------------------------------------------------------------------
@@ -108,7 +131,8 @@ class Agent extends Part {
   }
   ask(at, query) { return get(at, query, { signal: this.signal }); }
   fail(name, e) {
-    if (e.name !== 'AbortError') fill(this, head(said(name), { over: 'Agent' }), failed(e, () => location.reload()));
+    if (e.name !== 'AbortError') fill(this, head(said(name), { over: 'Agent' }),
+      failed(e, () => location.reload()));
   }
   async edit(name) {
     try {
@@ -119,7 +143,8 @@ class Agent extends Part {
   async load(name) {
     try {
       const [{ agent }, { runs, total }, figures] = await Promise.all([this.ask(path(name)),
-        this.ask('/runs', { agent: name, limit: 10 }), stats(DAYS, { agent: name }, { signal: this.signal })]);
+        this.ask('/runs', { agent: name, limit: 10 }),
+        stats(DAYS, { agent: name }, { signal: this.signal })]);
       if (!this.shown) this.build(name);
       this.paint(agent, runs, total, figures);
     } catch (e) { if (!this.shown) this.fail(name, e); }
@@ -128,7 +153,8 @@ class Agent extends Part {
     this.shown = true;
     const go = link('Chat', place(name, 'chat'), { class: 'button primary' });
     this.gone = button('Delete', async () => {
-      if (!await sure(`Delete ${name}?`, 'Its settings and what it remembers are lost. Its runs stay.', 'Delete')) return;
+      if (!await sure(`Delete ${name}?`, 'Its settings and what it remembers are lost. Its runs stay.',
+        'Delete')) return;
       await act('DELETE', path(name));
       toast(`${name} was deleted.`);
       location.hash = '#/agents';
@@ -136,22 +162,33 @@ class Agent extends Part {
     for (const k of ['what', 'memory', 'numbers', 'talk']) this[k] = h('div', { class: 'form' });
     this.list = h('ul', { class: 'agent-runs' });
     this.charts = h('div', { class: 'columns agent-cards' });
-    fill(this, head(said(name), { over: 'Agent', actions: [go, link('Edit', `${place(name)}/edit`, { class: 'button' }), this.gone] }),
-      h('div', { class: 'columns agent-cards' }, card('What it is', this.what), card('What it remembers', this.memory),
-        card(`Last ${DAYS} days`, this.numbers), card('Conversation', this.talk)), this.charts, card('Runs', this.list));
+    const edit = link('Edit', `${place(name)}/edit`, { class: 'button' });
+    fill(this, head(said(name), { over: 'Agent', actions: [go, edit, this.gone] }),
+      h('div', { class: 'columns agent-cards' }, card('What it is', this.what),
+        card('What it remembers', this.memory), card(`Last ${DAYS} days`, this.numbers),
+        card('Conversation', this.talk)), this.charts, card('Runs', this.list));
   }
   paint(agent, runs, total, { days, total: sum }) {
     const pass = verdicts(sum), flake = flakes(sum), { name } = agent;
     this.gone.hidden = agent.configured;
-    fill(this.what, facts([['Model', agent.model ? said(agent.model) : 'the default'], ['Tools', agent.tools ? `${agent.tools.length}: ${agent.tools.join(', ')}` : 'all'],
-      ['Made', agent.created && time(agent.created)], ['From', agent.configured ? 'the configuration file' : null]]),
-    agent.prompt && h('details', null, h('summary', null, 'Prompt'), h('pre', { dir: 'auto' }, agent.prompt)));
-    fill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' }, 'Nothing yet. It keeps what it finds worth knowing with the tool remember.'));
-    fill(this.numbers, facts([['Runs', count(sum.runs)], ['Pass rate', sum.runs ? `${pass.text} (${pass.between})` : null], ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
-      ['Cost', money(sum.cost_usd)], ['Tokens', short(sum.tokens)], ['Median time', duration(sum.ms_median)]]));
-    fill(this.talk, agent.session ? [h('p', null, 'It goes on from ', link('its last run', `#/run/${agent.session}`), '.'),
+    fill(this.what, facts([['Model', agent.model ? said(agent.model) : 'the default'],
+      ['Tools', agent.tools ? `${agent.tools.length}: ${agent.tools.join(', ')}` : 'all'],
+      ['Made', agent.created && time(agent.created)],
+      ['From', agent.configured ? 'the configuration file' : null]]),
+    agent.prompt && h('details', null, h('summary', null, 'Prompt'),
+      h('pre', { dir: 'auto' }, agent.prompt)));
+    fill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
+      'Nothing yet. It keeps what it finds worth knowing with the tool remember.'));
+    fill(this.numbers, facts([['Runs', count(sum.runs)],
+      ['Pass rate', sum.runs ? `${pass.text} (${pass.between})` : null],
+      ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
+      ['Cost', money(sum.cost_usd)], ['Tokens', short(sum.tokens)],
+      ['Median time', duration(sum.ms_median)]]));
+    fill(this.talk, agent.session ? [
+      h('p', null, 'It goes on from ', link('its last run', `#/run/${agent.session}`), '.'),
       button('Forget the conversation', async () => {
-        if (!await sure(`Forget the conversation with ${name}?`, 'The next goal starts anew. What it remembers and its runs stay.', 'Forget')) return;
+        if (!await sure(`Forget the conversation with ${name}?`,
+          'The next goal starts anew. What it remembers and its runs stay.', 'Forget')) return;
         await act('DELETE', `${path(name)}/session`);
         this.load(name);
       }, { acts: true })] : h('p', { class: 'dim' }, 'None: the next goal starts anew.'),
@@ -160,18 +197,21 @@ class Agent extends Part {
       location.hash = place(name, 'chat');
     }, { acts: true })));
     this.draw(days, sum);
-    keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'), link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),
+    keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'),
+      link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),
       (li, r) => fill(li.firstChild, badge(r.state)));
     if (!runs.length) fill(this.list, h('li', { class: 'dim' }, 'It has not run yet.'));
     this.more?.remove();
-    if (total > runs.length) this.list.after(this.more = h('p', null, link(`All ${plural(total, 'run')}`, `#/runs?agent=${encodeURIComponent(name)}`)));
+    if (total > runs.length) this.list.after(this.more = h('p', null, link(`All ${plural(total, 'run')}`,
+      `#/runs?agent=${encodeURIComponent(name)}`)));
   }
   draw(days, sum) {
     this.charts.hidden = !sum.runs;
     if (!sum.runs) return;
     const labels = days.map((d) => day(`${d.day}T12:00:00`));
-    const specs = [['Tokens a day', 'tokens', short], ['Cost a day', 'cost_usd', money]].map(([title, key, format]) =>
-      ({ title, labels, format, value: format(sum[key]), note: `in ${DAYS} days`, series: [{ name: title.split(' ')[0], kind: 'live', values: days.map((d) => d[key]) }] }));
+    const one = (name, key, format) => ({ title: `${name} a day`, labels, format, value: format(sum[key]),
+      note: `in ${DAYS} days`, series: [{ name, kind: 'live', values: days.map((d) => d[key]) }] });
+    const specs = [one('Tokens', 'tokens', short), one('Cost', 'cost_usd', money)];
     this.drawn ??= specs.map((s) => { const c = bars(s); this.charts.append(c); return c; });
     this.drawn.forEach((c, i) => c.update(specs[i]));
   }

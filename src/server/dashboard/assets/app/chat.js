@@ -1,5 +1,5 @@
-// chat.js: a conversation with an agent, or goals without one. What is said becomes a run or, while one is live, a
-// message into it. The newest run is open; what earlier ones said and did is loaded when it is unfolded.
+// chat.js: a conversation with an agent, or goals without one. What is said becomes a run or, while one is
+// live, a message into it. The newest run is open; what earlier ones did is loaded when it is unfolded.
 
 import { Part, add, fill, h, keyed, said } from './dom.js';
 import { get, post, session, show } from './api.js';
@@ -11,8 +11,10 @@ import { follow, transcript } from './run-feed.js';
 import { about, diff } from './run-view.js';
 
 const PAGE = 15, KEPT = 120, SEARCHED = 4, NEAR_PX = 90;
-const CHANGES = ['run.queued', 'run.claimed', 'run.started', 'run.state', 'run.retry_wait', 'run.interrupted', 'run.finished'];
-const EXAMPLES = ['open Settings, turn on Airplane Mode', 'add a contact named Ada Lovelace with phone 555-0100',
+const CHANGES = ['run.queued', 'run.claimed', 'run.started', 'run.state', 'run.retry_wait',
+  'run.interrupted', 'run.finished'];
+const EXAMPLES = ['open Settings, turn on Airplane Mode',
+  'add a contact named Ada Lovelace with phone 555-0100',
   'remind me to buy eggs tomorrow', 'how much does the Wool Blanket cost?'];
 const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 const small = (text, href) => link(text, href, { class: 'button small' });
@@ -23,14 +25,16 @@ function effect(s) {
   const [first, second = '', ...rest] = s.changes.trim().split('\n');
   if (first === 'new screen') return `${first} ${second.split(': ')[1] ?? ''}`;
   if (!first) return s.tool === 'snapshot' ? '' : 'nothing changed';
-  return first.replace(/^([-+~]) (\d+ )?/, (_, c) => ({ '-': 'gone: ', '+': 'new: ', '~': 'now: ' }[c])) + (second && ` (+${rest.length + 1})`);
+  const what = { '-': 'gone: ', '+': 'new: ', '~': 'now: ' };
+  return first.replace(/^([-+~]) (\d+ )?/, (_, c) => what[c]) + (second && ` (+${rest.length + 1})`);
 }
 
-/** An item of a run: something said, a note, or a call, which unfolds to what changed and the screen after it. */
+/** An item of a run: something said, a note, or a call, which unfolds to what changed and the screen then. */
 function make({ is, s }) {
   if (is !== 'step') return h('div', { class: `chat-${is}` }, h('p', { dir: 'auto' }), h('span'));
   const picture = h('img', { alt: `The screen after step ${s.n}` }), body = h('section');
-  const d = h('details', { class: 'chat-step', ontoggle: () => d.paint() }, h('summary', null, h('span'), h('b'), h('bdi'), h('span', { dir: 'auto' })), h('div', null, picture, body));
+  const d = h('details', { class: 'chat-step', ontoggle: () => d.paint() }, h('summary', null, h('span'),
+    h('b'), h('bdi'), h('span', { dir: 'auto' })), h('div', null, picture, body));
   d.paint = () => {
     if (!d.open) return;
     if (d.changes !== d.step.changes) fill(body, diff(d.changes = d.step.changes));
@@ -41,7 +45,8 @@ function make({ is, s }) {
 }
 function update(node, { s, text, note = '' }) {
   if (!s) { put(node.firstChild, text); put(node.lastChild, note); return; }
-  const [sign, tool, on, did] = node.firstChild.children, how = s.ok === null ? 'live' : s.ok ? 'good' : s.outcome === 'unknown' ? 'warn' : 'bad';
+  const [sign, tool, on, did] = node.firstChild.children,
+    how = s.ok === null ? 'live' : s.ok ? 'good' : s.outcome === 'unknown' ? 'warn' : 'bad';
   node.step = s;
   put(sign, { live: '…', good: '✓', warn: '?', bad: '✗' }[how]);
   sign.className = `chat-${how}`;
@@ -54,17 +59,21 @@ function update(node, { s, text, note = '' }) {
 /** One run of the conversation. */
 class Talk {
   constructor(chat, row) {
-    Object.assign(this, { chat, row, run: null, said: new Map(), from: 0, ends: [], abort: new AbortController() });
+    Object.assign(this, { chat, row, run: null, said: new Map(), from: 0, ends: [],
+      abort: new AbortController() });
     this.signal = this.abort.signal;
     this.turns = h('div', { class: 'chat-turns' });
     this.word = h('summary');
-    this.folded = h('details', { class: 'chat-folded', ontoggle: () => this.folded.open && this.load() }, this.word, this.turns);
+    this.folded = h('details', { class: 'chat-folded', ontoggle: () => this.folded.open && this.load() },
+      this.word, this.turns);
     this.doing = h('span', { dir: 'auto' });
     this.now = h('div', { class: 'chat-now' }, h('span', { class: 'spin' }), this.doing,
-      button('Stop', () => post(`/runs/${row.id}/cancel`), { acts: true, kind: 'small' }), small('Watch', `#/run/${row.id}`));
+      button('Stop', () => post(`/runs/${row.id}/cancel`), { acts: true, kind: 'small' }),
+        small('Watch', `#/run/${row.id}`));
     this.card = h('div', { class: 'card chat-card' });
     this.node = h('article', { class: 'chat-run', 'aria-label': row.goal.slice(0, 80) },
-      h('div', { class: 'chat-me' }, h('p', { dir: 'auto' }, row.goal), time(row.created)), this.folded, this.now, this.card);
+      h('div', { class: 'chat-me' }, h('p', { dir: 'auto' }, row.goal), time(row.created)), this.folded,
+        this.now, this.card);
     this.take(row);
   }
   whenGone(fn) { this.ends.push(fn); }
@@ -87,12 +96,16 @@ class Talk {
   }
   changed({ run, row }) {
     if (!this.run) this.turns.replaceChildren();
-    if (this.run && run.steps.length < this.steps) { this.said.clear(); this.from = 0; } // the attempt was rolled back
+    if (this.run && run.steps.length < this.steps) { // the attempt was rolled back
+      this.said.clear();
+      this.from = 0;
+    }
     this.run = run;
     if (row) this.row = row;
     if (run.seq !== this.seq) this.read();
     Object.assign(this, { seq: run.seq, steps: run.steps.length });
-    if (run.end && this.watched) this.chat.announce(`${run.end.state}: ${run.end.summary || run.end.message}`);
+    const { end } = run;
+    if (end && this.watched) this.chat.announce(`${end.state}: ${end.summary || end.message}`);
     this.watched = !run.end;
     this.paint();
     this.chat.paint();
@@ -119,7 +132,11 @@ class Talk {
     let text = '';
     for (const b of content) {
       if (b.type === 'text') text += (text && '\n\n') + b.text;
-      else if (b.type === 'tool_use') { this.said.set(b.id, text); if (this.watched) this.chat.announce(text); text = ''; }
+      else if (b.type === 'tool_use') {
+        this.said.set(b.id, text);
+        if (this.watched) this.chat.announce(text);
+        text = '';
+      }
     }
     this.closing = text;
   }
@@ -127,7 +144,8 @@ class Talk {
   items() {
     const { run } = this, all = [], heard = ({ id, text, sender, taken }) => {
       const from = sender && sender !== 'user' ? `from ${sender} ` : '';
-      all.push({ key: `m${id}`, is: 'me', text, note: from + (taken === null && this.live ? 'not read yet' : '') });
+      const note = from + (taken === null && this.live ? 'not read yet' : '');
+      all.push({ key: `m${id}`, is: 'me', text, note });
     };
     const note = (key, text) => all.push({ key, is: 'note', text });
     run.steps.forEach((s, n) => {
@@ -152,24 +170,34 @@ class Talk {
     this.card.hidden = live;
     if (!live) { this.paintCard(); return; }
     const step = run?.steps.at(-1), spent = run?.spent;
-    const doing = row.cancel_requested ? 'Stops at its next safe moment' : row.state === 'queued' ? `Waits for ${row.lane}`
-      : row.state === 'retry_wait' ? 'Waits to be tried again' : step?.n && step.ok === null ? `Does: ${step.tool} ${about(step)}` : 'Thinks';
-    put(this.doing, `${doing}… ${spent ? `${short(spent.tokens)} tokens${row.demo ? '' : `, ${money(spent.usd)}`}` : ''}`);
+    const doing = row.cancel_requested ? 'Stops at its next safe moment'
+      : row.state === 'queued' ? `Waits for ${row.lane}`
+        : row.state === 'retry_wait' ? 'Waits to be tried again'
+          : step?.n && step.ok === null ? `Does: ${step.tool} ${about(step)}` : 'Thinks';
+    const cost = spent && !row.demo ? `, ${money(spent.usd)}` : '';
+    put(this.doing, `${doing}… ${spent ? `${short(spent.tokens)} tokens${cost}` : ''}`);
   }
   paintCard() {
     const { row, run } = this, end = run?.end, key = `${row.finished} ${!end}`;
     if (this.painted === key) return;
     this.painted = key;
-    const proof = [...(end?.evidence ?? []).map((e) => h('li', null, h('q', { dir: 'auto' }, e.quote), h('span', { class: 'dim' },
-      e.unproven ? ' was not found' : e.step === undefined ? ' on the last screen' : e.step ? ` at step ${e.step}` : ' on the first screen'))),
-    ...(end?.expects ?? []).map((x) => h('li', null, x.held ? '✓ ' : '✗ ', said(x.expect), x.found && [', found: ', said(x.found)]))];
-    fill(this.card, h('div', { class: 'row' }, badge(row.state), BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
+    const where = (e) => (e.unproven ? ' was not found' : e.step === undefined ? ' on the last screen'
+      : e.step ? ` at step ${e.step}` : ' on the first screen');
+    const proof = [...(end?.evidence ?? []).map((e) => h('li', null, h('q', { dir: 'auto' }, e.quote),
+      h('span', { class: 'dim' }, where(e)))),
+    ...(end?.expects ?? []).map((x) => h('li', null, x.held ? '✓ ' : '✗ ', said(x.expect),
+      x.found && [', found: ', said(x.found)]))];
+    fill(this.card, h('div', { class: 'row' }, badge(row.state),
+      BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
       row.code && row.code !== 'OK' && h('code', null, row.code)),
-    h('p', { class: 'chat-text', dir: 'auto' }, row.summary || end?.message || (row.state === 'cancelled' ? 'It was stopped.' : 'It did not say anything.')),
+    h('p', { class: 'chat-text', dir: 'auto' }, row.summary || end?.message
+      || (row.state === 'cancelled' ? 'It was stopped.' : 'It did not say anything.')),
     proof.length > 0 && h('ul', { class: 'chat-proof' }, proof),
-    facts([['Steps', count(row.steps)], ['Time', duration(row.seconds === null ? null : row.seconds * 1000)], ['Tokens', short(tokens(row.tokens))],
+    facts([['Steps', count(row.steps)], ['Time', duration(row.seconds === null ? null : row.seconds * 1000)],
+      ['Tokens', short(tokens(row.tokens))],
       ['Cost', row.demo ? 'none (demo brain)' : money(row.cost_usd)]]),
-    h('div', { class: 'row' }, small('Open the run', `#/run/${row.id}`), button('Say it again', () => this.chat.write(row.goal), { kind: 'small', acts: true })));
+    h('div', { class: 'row' }, small('Open the run', `#/run/${row.id}`),
+      button('Say it again', () => this.chat.write(row.goal), { kind: 'small', acts: true })));
   }
 }
 
@@ -180,16 +208,22 @@ class Chat extends Part {
     this.log = h('section', { class: 'chat-log', 'aria-label': 'Conversation' }, loading());
     this.all = h('nav', { class: 'chat-all', 'aria-label': 'Conversations' });
     this.voice = h('p', { class: 'sr', 'aria-live': 'polite' });
-    this.down = h('button', { type: 'button', class: 'button small chat-down', hidden: true, onclick: () => this.toEnd() }, '↓ To the newest');
+    this.down = h('button', { type: 'button', class: 'button small chat-down', hidden: true,
+      onclick: () => this.toEnd() }, '↓ To the newest');
     this.older = button('Show older', () => this.load(true), { kind: 'small', hidden: true });
     add(this, head(this.agent ? said(this.agent) : 'Goals without an agent', { over: 'Chat',
-      actions: this.agent && link('About this agent', `#/agent/${encodeURIComponent(this.agent)}`, { class: 'button' }) }),
-    h('div', { class: 'chat' }, this.all, h('div', { class: 'chat-main' }, this.older, this.log, this.composer(), this.voice)));
-    this.on(window, 'scroll', () => { this.down.hidden = this.stick = document.documentElement.scrollHeight - scrollY - innerHeight < NEAR_PX; }, { passive: true });
+      actions: this.agent && link('About this agent', `#/agent/${encodeURIComponent(this.agent)}`,
+        { class: 'button' }) }),
+    h('div', { class: 'chat' }, this.all, h('div', { class: 'chat-main' }, this.older, this.log,
+      this.composer(), this.voice)));
+    this.on(window, 'scroll', () => {
+      this.stick = document.documentElement.scrollHeight - scrollY - innerHeight < NEAR_PX;
+      this.down.hidden = this.stick;
+    }, { passive: true });
     const grown = new ResizeObserver(() => this.stick && this.toEnd());
     grown.observe(this.log);
-    const top = this.top = new IntersectionObserver((all) => { if (all.at(-1).isIntersecting) this.older.click(); });
-    this.whenGone(() => { grown.disconnect(); top.disconnect(); for (const t of this.talks) t.end(); });
+    this.top = new IntersectionObserver((all) => { if (all.at(-1).isIntersecting) this.older.click(); });
+    this.whenGone(() => { grown.disconnect(); this.top.disconnect(); for (const t of this.talks) t.end(); });
     this.whenGone(watch(CHANGES, () => this.refresh(), 500));
   }
   toEnd() { window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }); }
@@ -217,10 +251,18 @@ class Chat extends Part {
     for (const row of rows) this.tell(row, true);
     this.older.hidden = this.more === null;
     this.loaded = true;
-    if (older) { window.scrollBy({ top: document.documentElement.scrollHeight - was, behavior: 'instant' }); return; }
+    if (older) {
+      window.scrollBy({ top: document.documentElement.scrollHeight - was, behavior: 'instant' });
+      return;
+    }
     const last = this.talks.at(-1);
     if (last) last.folded.open = true;
-    requestAnimationFrame(() => { this.toEnd(); this.ready = true; this.top.observe(this.older); this.paint(); });
+    requestAnimationFrame(() => {
+      this.toEnd();
+      this.ready = true;
+      this.top.observe(this.older);
+      this.paint();
+    });
   }
   async refresh() {
     try {
@@ -233,7 +275,9 @@ class Chat extends Part {
       }
       this.paint();
       await this.others();
-    } catch (e) { if (!this.ready && e.name !== 'AbortError') fill(this.log, failed(e, () => this.refresh())); }
+    } catch (e) {
+      if (!this.ready && e.name !== 'AbortError') fill(this.log, failed(e, () => this.refresh()));
+    }
   }
   tell(row, first) {
     const t = new Talk(this, row);
@@ -249,17 +293,21 @@ class Chat extends Part {
   }
   /** The other conversations, and who is at work. */
   async others() {
-    const [{ agents }, { runs }] = await Promise.all([this.ask('/agents'), this.ask('/runs', { state: 'unfinished', limit: 200 })]);
+    const [{ agents }, { runs }] = await Promise.all([this.ask('/agents'),
+      this.ask('/runs', { state: 'unfinished', limit: 200 })]);
     const busy = new Set(runs.filter((r) => !r.sweep && !r.schedule).map((r) => r.agent ?? ''));
-    keyed(this.all, ['', ...agents.map((a) => a.name)], (n) => n, (n) => h('a', { href: `#/chat${n && `/${encodeURIComponent(n)}`}`,
-      'aria-current': n === (this.agent ?? '') ? 'page' : undefined }, n ? said(n) : 'No agent', h('span', { class: 'chat-live' })),
+    keyed(this.all, ['', ...agents.map((a) => a.name)], (n) => n,
+      (n) => h('a', { href: n ? `#/chat/${encodeURIComponent(n)}` : '#/chat',
+        'aria-current': n === (this.agent ?? '') && 'page' }, n ? said(n) : 'No agent',
+      h('span', { class: 'chat-live' })),
     (a, n) => put(a.lastChild, busy.has(n) ? ' works' : ''));
   }
 
   // ---- what is to be said ----
 
   composer() {
-    this.input = h('textarea', { rows: 1, 'aria-label': 'Message', dir: 'auto', disabled: !session.canAct, value: sessionStorage.getItem(this.draft) ?? '',
+    this.input = h('textarea', { rows: 1, 'aria-label': 'Message', dir: 'auto', disabled: !session.canAct,
+      value: sessionStorage.getItem(this.draft) ?? '',
       oninput: () => sessionStorage.setItem(this.draft, this.input.value), onkeydown: (e) => this.press(e) });
     this.go = button('Send', () => this.send(), { acts: true, kind: 'primary', type: 'submit' });
     this.extra = button('As a new goal', () => this.send(true), { acts: true, kind: 'small' });
@@ -268,12 +316,17 @@ class Chat extends Part {
     const steps = number(1, ''), usd = number(0, 'no limit'), demo = h('input', { type: 'checkbox' });
     const device = h('select', null, h('option', { value: '' }, 'As configured'));
     this.job = () => ({ device: device.value || undefined, demo: demo.checked || undefined,
-      budget: steps.value || usd.value ? { max_steps: +steps.value || undefined, max_usd: +usd.value || undefined } : undefined });
-    this.options = h('details', { class: 'chat-options' }, h('summary', null, 'Device and budget'), h('div', { class: 'columns' },
-      field('Device', device), field('At most steps', steps), field('At most dollars', usd), h('label', { class: 'check' }, demo, 'Demo brain')));
-    Promise.all(['/key', '/devices', '/config'].map((p) => this.ask(p))).then(([key, { embedded, simulators }, { values }]) => {
+      budget: steps.value || usd.value ? { max_steps: +steps.value || undefined,
+        max_usd: +usd.value || undefined } : undefined });
+    this.options = h('details', { class: 'chat-options' }, h('summary', null, 'Device and budget'),
+      h('div', { class: 'columns' },
+      field('Device', device), field('At most steps', steps), field('At most dollars', usd),
+        h('label', { class: 'check' }, demo, 'Demo brain')));
+    Promise.all(['/key', '/devices', '/config'].map((p) => this.ask(p))).then(([key,
+      { embedded, simulators }, { values }]) => {
       if (key.in_use === 'none') demo.checked = demo.disabled = this.demo = true;
-      add(device, embedded.map((d) => h('option', { value: d }, d)), simulators.filter((s) => s.state === 'Booted')
+      add(device, embedded.map((d) => h('option', { value: d }, d)),
+        simulators.filter((s) => s.state === 'Booted')
         .map((s) => h('option', { value: `sim:${s.udid}` }, `${s.name}, ${s.runtime}`)));
       const set = (k) => values.find((v) => v.key === k)?.value;
       steps.placeholder = set('run.max_steps');
@@ -281,7 +334,8 @@ class Chat extends Part {
       this.paint();
     }, () => { /* the stream says what is wrong */ });
     return h('form', { class: 'chat-composer', onsubmit: (e) => e.preventDefault() }, this.down,
-      h('div', { class: 'chat-write' }, this.input, this.go), this.options, h('div', { class: 'row' }, this.hint, this.extra));
+      h('div', { class: 'chat-write' }, this.input, this.go), this.options, h('div', { class: 'row' },
+        this.hint, this.extra));
   }
   write(text) { this.input.value = text; sessionStorage.setItem(this.draft, text); this.input.focus(); }
   press(e) {
@@ -297,7 +351,8 @@ class Chat extends Part {
     if (!text) { this.input.focus(); return; }
     if (live) await post(`/runs/${live.row.id}/say`, { text });
     else {
-      const job = this.job(), { run } = await post('/runs', { goal: text, agent: this.agent, continue: (this.agent && !job.demo) || undefined, pictures: 'steps', ...job });
+      const job = this.job(), { run } = await post('/runs', { goal: text, agent: this.agent,
+        continue: (this.agent && !job.demo) || undefined, pictures: 'steps', ...job });
       if (!this.talks.some((t) => t.row.id === run.id)) this.tell(run);
     }
     this.write('');
@@ -312,11 +367,15 @@ class Chat extends Part {
     this.input.placeholder = live ? 'Say something to the run' : 'What is to be done?';
     this.options.hidden = !!live;
     this.extra.hidden = !live;
-    const kind = this.demo ? 'The demo brain does literal steps, one goal at a time.' : this.agent ? 'The conversation goes on.' : 'Each goal stands alone.';
-    put(this.hint, !session.canAct ? 'This page may only look.' : live ? 'The run reads it with its next turn.' : `Enter sends, Shift and Enter break the line. ${kind}`);
+    const kind = this.demo ? 'The demo brain does literal steps, one goal at a time.' :
+      this.agent ? 'The conversation goes on.' : 'Each goal stands alone.';
+    put(this.hint, !session.canAct ? 'This page may only look.' : live
+      ? 'The run reads it with its next turn.' : `Enter sends, Shift and Enter break the line. ${kind}`);
     if (!this.log.firstChild) {
-      add(this.log, empty('Nothing was said yet', 'Say what is to be done on the phone, in plain words; you see it being done, and can say more meanwhile. For example:',
-        h('span', { class: 'chat-examples' }, EXAMPLES.map((t) => button(t, () => this.write(t), { acts: true })))));
+      add(this.log, empty('Nothing was said yet',
+        'Say in plain words what is to be done on the phone. You see it being done and can say more. Examples:',
+        h('span', { class: 'chat-examples' }, EXAMPLES.map((t) => button(t, () => this.write(t),
+          { acts: true })))));
     }
   }
 }
