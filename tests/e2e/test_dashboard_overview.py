@@ -136,6 +136,22 @@ class Overview(DashboardCase):
         self.wait_for_end(run["id"])
         self.assertEqual(self.api("GET", f"/runs/{run['id']}")["run"]["state"], "passed")
 
+    def test_a_list_of_some_runs_follows_what_they_become(self):
+        self.open_page("#/runs?state=unfinished")
+        b = self.browser
+        b.wait_for_text("No run is like that")
+        runs = [self.queue_run(LONG, device=SLOW)["id"] for _ in range(2)]
+        b.wait_for_text("2 runs")
+        b.wait_for_text("running", ".runs-space")
+        b.wait_for_text("queued", ".runs-space")
+        for left in (1, 0):
+            self.api("POST", f"/runs/{runs[left]}/cancel")
+            b.wait_for_text("1 run" if left else "No run is like that")
+        b.click("main a.button", "All runs")
+        b.wait_for_text("2 runs")
+        self.assertEqual(b.evaluate("document.querySelector('.runs-filters select').value"), "")
+        b.wait_until("document.querySelectorAll('.runs-space .badge').length === 2 && !document.querySelector('.runs-space .is-live')")
+
     def test_who_may_only_look_starts_nothing(self):
         self.open_page("#/", "--view-only")
         self.browser.wait_for_text("Your first goal")

@@ -89,7 +89,7 @@ customElements.define('ia-overview', class extends Part {
   #live = new Map(); #open = []; #devices = null; #any = null;
 
   begin() {
-    this.alarm = h('div', { class: 'none' });
+    this.alarm = h('div', { class: 'none', role: 'status' });
     this.runs = h('ul', { class: 'plain hands' });
     this.hand = card('In hand', this.runs);
     this.waits = card('Waiting');
