@@ -7,13 +7,60 @@ export const ended = (run) => ENDED.has(run.state);
 const IDLE_MS = 1500;
 
 /** A run of which nothing is known. `clock`: milliseconds of work; `saying`: what the model says now. */
-export const fresh = (id) => ({ id, seq: 0, state: 'queued', goal: '', name: null, app: null, device: null, model: '',
-  demo: false, budget: null, attempt: 1, steps: [], marks: [], messages: [], spent: null, turn: 0, ask: null,
-  saying: null, end: null, clock: 0, last: 0, idle: true, started: null, finished: null, expectsHeld: false });
+export const fresh = (id) => ({
+  id,
+  seq: 0,
+  state: 'queued',
+  goal: '',
+  name: null,
+  app: null,
+  device: null,
+  model: '',
+  demo: false,
+  budget: null,
+  attempt: 1,
+  steps: [],
+  marks: [],
+  messages: [],
+  spent: null,
+  turn: 0,
+  ask: null,
+  saying: null,
+  end: null,
+  clock: 0,
+  last: 0,
+  idle: true,
+  started: null,
+  finished: null,
+  expectsHeld: false,
+});
 
-const blank = (n) => ({ n, tool: '', element: '', input: null, id: '', at: null, to: null, ok: null, code: '', outcome: '',
-  changed: false, changes: '', ms: null, box: null, picture: null, size: null, ask: null, checks: [], missing: null,
-  verifier: null, relaunch: null, said: null, screen: null, rev: 0 });
+const blank = (n) => ({
+  n,
+  tool: '',
+  element: '',
+  input: null,
+  id: '',
+  at: null,
+  to: null,
+  ok: null,
+  code: '',
+  outcome: '',
+  changed: false,
+  changes: '',
+  ms: null,
+  box: null,
+  picture: null,
+  size: null,
+  ask: null,
+  checks: [],
+  missing: null,
+  verifier: null,
+  relaunch: null,
+  said: null,
+  screen: null,
+  rev: 0,
+});
 
 function stepOf(run, n) {
   while (run.steps.length <= n) run.steps.push(blank(run.steps.length));
@@ -32,7 +79,8 @@ function begin(run, e) {
   run.started ??= e.ts;
 }
 
-function put(run, e) { // a tool call, from its start or its end
+function put(run, e) {
+  // a tool call, from its start or its end
   const s = stepOf(run, e.step);
   Object.assign(s, { tool: e.tool, id: e.id, element: e.element || s.element });
   s.at ??= run.clock;
@@ -41,9 +89,17 @@ function put(run, e) { // a tool call, from its start or its end
 }
 
 const TAKE = {
-  'run.queued': (run, e) => { run.goal = e.goal; run.created = e.ts; },
-  'run.claimed': (run, e) => { run.attempt = e.attempt; run.state = 'claimed'; },
-  'run.state': (run, e) => { run.state = e.to; },
+  'run.queued': (run, e) => {
+    run.goal = e.goal;
+    run.created = e.ts;
+  },
+  'run.claimed': (run, e) => {
+    run.attempt = e.attempt;
+    run.state = 'claimed';
+  },
+  'run.state': (run, e) => {
+    run.state = e.to;
+  },
   'run.started': begin,
   'run.resumed': (run, e) => {
     begin(run, e);
@@ -58,18 +114,32 @@ const TAKE = {
   },
   'request.retry': (run, e) => {
     if (e.text_discarded && run.saying) run.saying.text = '';
-    mark(run, 'warn', `A request failed: ${e.code}`, `${e.message ?? ''} Asked again after ${e.wait_ms} ms.`.trim());
+    mark(
+      run,
+      'warn',
+      `A request failed: ${e.code}`,
+      `${e.message ?? ''} Asked again after ${e.wait_ms} ms.`.trim(),
+    );
   },
   'request.finished': (run, e) => {
     const ask = { turn: e.turn, ms: e.ms, usage: e.usage, cost: e.cost_usd, stop: e.stop_reason };
     run.spent = e.spent;
     // The verifier is asked within a call of finish; any other answer belongs to the first call after it.
     if (e.purpose === 'verify') newest(run).checks.push(ask);
-    else { run.turn = e.turn; run.ask = ask; }
+    else {
+      run.turn = e.turn;
+      run.ask = ask;
+    }
   },
   'tool.started': (run, e) => {
     const s = put(run, e);
-    Object.assign(s, { input: e.input, left: e.input_left_out_bytes ?? 0, ask: run.ask ?? s.ask, ok: null, to: null });
+    Object.assign(s, {
+      input: e.input,
+      left: e.input_left_out_bytes ?? 0,
+      ask: run.ask ?? s.ask,
+      ok: null,
+      to: null,
+    });
     if (run.ask && run.saying) s.said = run.saying.text;
     run.ask = run.saying = null;
   },
@@ -82,14 +152,22 @@ const TAKE = {
   picture: (run, e) => {
     Object.assign(stepOf(run, e.step), { picture: e.image, size: [e.width, e.height] });
   },
-  'message.queued': (run, e) => { run.messages.push({ ...e, taken: null }); },
+  'message.queued': (run, e) => {
+    run.messages.push({ ...e, taken: null });
+  },
   'message.taken': (run, e) => {
     const taken = new Set(e.messages.map((m) => m.id));
     for (const m of run.messages) if (taken.has(m.id)) m.taken = run.steps.length;
   },
-  'finish.refused': (run, e) => { newest(run).missing = e.missing; },
-  'finish.checked': (run, e) => { Object.assign(newest(run), { unproven: e.unproven, relaunch: e.relaunch }); },
-  'verifier.result': (run, e) => { newest(run).verifier = { agrees: e.agrees, reason: e.reason }; },
+  'finish.refused': (run, e) => {
+    newest(run).missing = e.missing;
+  },
+  'finish.checked': (run, e) => {
+    Object.assign(newest(run), { unproven: e.unproven, relaunch: e.relaunch });
+  },
+  'verifier.result': (run, e) => {
+    newest(run).verifier = { agrees: e.agrees, reason: e.reason };
+  },
   'run.retry_wait': (run, e) => {
     run.state = 'retry_wait';
     run.spent = e.spent;
@@ -99,19 +177,30 @@ const TAKE = {
   'run.rolled_back': (run, e) => {
     const gone = Math.max(0, run.steps.length - 1);
     run.steps.length = 0;
-    mark(run, 'warn', `Attempt ${e.attempt} was rolled back`,
-      `It had no effect${gone ? `; its ${gone} ${gone === 1 ? 'step was' : 'steps were'} dropped` : ''}.`);
+    mark(
+      run,
+      'warn',
+      `Attempt ${e.attempt} was rolled back`,
+      `It had no effect${gone ? `; its ${gone} ${gone === 1 ? 'step was' : 'steps were'} dropped` : ''}.`,
+    );
   },
   'run.interrupted': (run, e) => {
     run.state = 'queued';
     run.spent = e.spent ?? run.spent;
-    mark(run, 'warn', 'Interrupted', e.owner_pid ? `Process ${e.owner_pid} was found dead.` : 'It was put back to the queue.');
+    mark(
+      run,
+      'warn',
+      'Interrupted',
+      e.owner_pid ? `Process ${e.owner_pid} was found dead.` : 'It was put back to the queue.',
+    );
   },
   'run.refused': (run, e) => {
     run.state = e.state;
     mark(run, 'bad', `Could not start: ${e.code}`, `${e.message} ${e.hint}`.trim());
   },
-  'run.finished': (run, e) => { Object.assign(run, { state: e.state, end: e, finished: e.ts, saying: null }); },
+  'run.finished': (run, e) => {
+    Object.assign(run, { state: e.state, end: e, finished: e.ts, saying: null });
+  },
 };
 
 /** Takes a stored event; false for one that is known already. Events come in order of their seq. */
@@ -133,24 +222,37 @@ export function hear(run, type, data) {
   else if (type === 'text.delta') {
     run.saying ??= { turn: run.turn + 1, text: '… ' }; // its beginning was missed
     run.saying.text = (run.saying.text + data.text).slice(-20000);
+  } else if (type === 'picture.taken') {
+    if (run.steps[data.step]) TAKE.picture(run, data);
+    else run.early = data;
   }
-  else if (type === 'picture.taken') { if (run.steps[data.step]) TAKE.picture(run, data); else run.early = data; }
 }
 
 /** good: it changed something; calm: it did not; bad: it failed; warn: nobody knows; live: it is being done. */
 export function kind(run, s) {
   if (s.n === 0) return 'calm';
-  if (s.ok === null) return ended(run) || run.state !== 'running' || s.n < run.steps.length - 1 ? 'warn' : 'live';
+  if (s.ok === null)
+    return ended(run) || run.state !== 'running' || s.n < run.steps.length - 1 ? 'warn' : 'live';
   if (s.outcome === 'unknown') return 'warn';
   if (!s.ok || s.missing?.length) return 'bad';
   return s.changed || s.tool === 'finish' ? 'good' : 'calm';
 }
 /** What the end of a run rests on. */
-export const BASIS = { expectations: 'Every expectation holds, checked by code.', verifier: 'The quoted evidence holds, and the verifier agrees.',
-  both: 'Every expectation holds, and the verifier agrees.', unverified: 'Unverified: no expectation and no verifier shows what was done.',
+export const BASIS = {
+  expectations: 'Every expectation holds, checked by code.',
+  verifier: 'The quoted evidence holds, and the verifier agrees.',
+  both: 'Every expectation holds, and the verifier agrees.',
+  unverified: 'Unverified: no expectation and no verifier shows what was done.',
   disputed: 'Disputed: every expectation holds, but the verifier does not agree.',
-  expectations_hold: 'The model’s word, although the expectations hold.' };
-export const KIND_WORDS = { good: 'done', calm: 'looked', bad: 'failed', warn: 'outcome not known', live: 'under way' };
+  expectations_hold: 'The model’s word, although the expectations hold.',
+};
+export const KIND_WORDS = {
+  good: 'done',
+  calm: 'looked',
+  bad: 'failed',
+  warn: 'outcome not known',
+  live: 'under way',
+};
 
 /** The picture of a step, or of the nearest before it: {sha, size, from}, or null. */
 export function pictureAt(run, n) {
@@ -173,10 +275,15 @@ export function firstLook(run) {
 }
 
 /** The step whose screen shows a quote. */
-export const stepOfEvidence = (run, evidence) => Math.min(evidence.step ?? Infinity, Math.max(0, run.steps.length - 1));
+export const stepOfEvidence = (run, evidence) =>
+  Math.min(evidence.step ?? Infinity, Math.max(0, run.steps.length - 1));
 
 /** "7 button:disabled Done = x" → "button Done": what the same element is called in another run. */
-export const nameOf = (element) => element.replace(/^\d+ /, '').replace(/^(\w+):\S*/, '$1').replace(/ = .*$/s, '');
+export const nameOf = (element) =>
+  element
+    .replace(/^\d+ /, '')
+    .replace(/^(\w+):\S*/, '$1')
+    .replace(/ = .*$/s, '');
 const input = (s) => JSON.stringify(Object.entries(s.input ?? {}).filter(([k]) => k !== 'ref'));
 const key = (s) => `${s.tool} ${nameOf(s.element) || (s.tool === 'finish' ? '' : input(s))}`;
 const plain = (changes) => changes.replace(/^([-+~] )?\d+ /gm, '$1').replace(/ #\w+/g, '');
@@ -192,22 +299,35 @@ export function differs(a, b) {
 
 /** Two runs side by side: [{a, b, why}], the longest common order of the same tool on the same element. */
 export function align(one, two) {
-  const a = one.steps.slice(1), b = two.steps.slice(1), ka = a.map(key), kb = b.map(key);
-  const wide = b.length + 1, best = new Uint16Array((a.length + 1) * wide), rows = [];
+  const a = one.steps.slice(1),
+    b = two.steps.slice(1),
+    ka = a.map(key),
+    kb = b.map(key);
+  const wide = b.length + 1,
+    best = new Uint16Array((a.length + 1) * wide),
+    rows = [];
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      best[i * wide + j] = ka[i] === kb[j] ? best[(i + 1) * wide + j + 1] + 1
-        : Math.max(best[(i + 1) * wide + j], best[i * wide + j + 1]);
+      best[i * wide + j] =
+        ka[i] === kb[j]
+          ? best[(i + 1) * wide + j + 1] + 1
+          : Math.max(best[(i + 1) * wide + j], best[i * wide + j + 1]);
     }
   }
   const row = (x, y) => rows.push({ a: x, b: y, why: differs(x, y) });
-  let i = 0, j = 0;
+  let i = 0,
+    j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && ka[i] === kb[j]) row(a[i++], b[j++]);
-    else if (j >= b.length || (i < a.length && best[(i + 1) * wide + j] >= best[i * wide + j + 1])) row(a[i++], null);
+    else if (j >= b.length || (i < a.length && best[(i + 1) * wide + j] >= best[i * wide + j + 1]))
+      row(a[i++], null);
     else row(null, b[j++]);
   }
-  for (const [side, run] of [['a', one], ['b', two]]) { // what one that goes on has not done yet is no difference
+  for (const [side, run] of [
+    ['a', one],
+    ['b', two],
+  ]) {
+    // what one that goes on has not done yet is no difference
     for (let k = rows.length; !ended(run) && k-- > 0 && !rows[k][side];) rows[k].why = '';
   }
   return rows;

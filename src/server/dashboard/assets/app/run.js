@@ -4,14 +4,30 @@ import { add, h, fill, said, Part } from './dom.js';
 import { get, picture, post, raw, session } from './api.js';
 import { badge, button, card, facts, failed, kindOf, loading, save, sure, time, toast } from './ui.js';
 import { brief, count, duration, money, moment, plural, short, tokens } from './format.js';
-import { BASIS, KIND_WORDS, ended, firstLook, kind, pictureAt, stepOfEvidence } from './run-model.js';
-import { details, follow, textOf, transcript } from './run-feed.js';
-import { Phone, about, costOf, diff, framesAfter, headOf, long, outline, ranMs, spentTokens } from './run-view.js';
+import { KIND_WORDS, ended, firstLook, kind, pictureAt } from './run-model.js';
+import { details, follow } from './run-feed.js';
+import { hitches, messages, transcript, verdict } from './run-story.js';
+import {
+  Phone,
+  about,
+  costOf,
+  diff,
+  framesAfter,
+  headOf,
+  long,
+  outline,
+  place,
+  ranMs,
+  spentTokens,
+} from './run-view.js';
 import { Film } from './run-film.js';
 
-const ENDS = { passed: 'It reached its goal', failed: 'It did not reach its goal', blocked: 'Something stood in its way',
-  error: 'It could not go on', cancelled: 'It was cancelled' };
-const REPORTS = { json: 'application/json', junit: 'application/xml', md: 'text/markdown', ctrf: 'application/json' };
+const REPORTS = {
+  json: 'application/json',
+  junit: 'application/xml',
+  md: 'text/markdown',
+  ctrf: 'application/json',
+};
 const VIEWS = { both: 'Both', before: 'Before', after: 'After' };
 
 /** Fills a node again only when what it shows has changed: focus and selection stay. */
@@ -21,23 +37,28 @@ function paint(node, key, make) {
   fill(node, make());
 }
 
-const place = (n) => `#/run/${n}`;
-/** Whether it held, in a sign and in words. */
-const sign = (held) => (held === null ? ['?', '', 'not checked'] : held ? ['✓', 'is-good', 'holds'] : ['✕', 'is-bad', 'does not hold']);
-const item = (held, ...content) => {
-  const [mark, cls, word] = sign(held);
-  return h('li', null, h('span', { class: cls, title: word }, mark, h('span', { class: 'sr' }, `${word}: `)), h('div', null, content));
-};
+const tokenWords = (use) =>
+  `${count(use.input)} new, ${count(use.cache_read)} from the cache, ` +
+  `${count(use.cache_write)} to the cache, ${count(use.output)} out`;
 
-customElements.define('ia-run', class extends Part {
-  #at = 0; #follows = false; #due = false; #opened = false; #stages = '';
+class Run extends Part {
+  #at = 0;
+  #follows = false;
+  #due = false;
+  #opened = false;
+  #stages = '';
 
   async begin() {
     fill(this, loading());
     try {
       this.feed = await follow(this.place[0], this, (feed) => this.changed(feed));
     } catch (e) {
-      if (e.name !== 'AbortError') fill(this, h('h1', null, 'Run'), failed(e, () => this.begin()));
+      if (e.name !== 'AbortError')
+        fill(
+          this,
+          h('h1', null, 'Run'),
+          failed(e, () => this.begin()),
+        );
     }
   }
 
@@ -47,69 +68,159 @@ customElements.define('ia-run', class extends Part {
     if (this.#follows) this.#at = Math.max(0, feed.run.steps.length - 1);
     if (this.#due) return;
     this.#due = true;
-    requestAnimationFrame(() => { this.#due = false; this.paint(); });
+    requestAnimationFrame(() => {
+      this.#due = false;
+      this.paint();
+    });
   }
 
   open() {
     this.#opened = true;
-    const { run } = this.feed, asked = this.query.get('step');
+    const { run } = this.feed,
+      asked = this.query.get('step');
     this.#follows = !ended(run) && asked === null;
     this.#at = asked === null ? firstLook(run) : +asked || 0;
     this.build();
     this.findPass();
   }
-  queryChanged(query) { if (query.has('step')) this.go(+query.get('step') || 0); }
+  queryChanged(query) {
+    if (query.has('step')) this.go(+query.get('step') || 0);
+  }
 
   go(n) {
     const last = this.feed.run.steps.length - 1;
     this.#at = Math.max(0, Math.min(n, last));
     this.#follows = false;
-    history.replaceState(null, '', `${place(this.place[0])}?step=${this.#at}`);
+    history.replaceState(null, '', place(this.feed.run.id, this.#at));
     sessionStorage.setItem('ios-agent-place', location.hash);
     this.paint();
   }
   tail() {
     this.#follows = true;
-    history.replaceState(null, '', place(this.place[0]));
+    history.replaceState(null, '', place(this.feed.run.id));
     this.changed(this.feed);
   }
 
   // ---- the frame ----
 
   build() {
-    const part = (name, props) => { this[name] = h('div', props); return this[name]; };
-    this.film = new Film((n) => this.go(n), () => this.tail());
+    const part = (name, props) => {
+      this[name] = h('div', props);
+      return this[name];
+    };
+    this.film = new Film(
+      (n) => this.go(n),
+      () => this.tail(),
+    );
     this.whenGone(() => this.film.stop());
     this.before = new Phone();
     this.after = new Phone();
     this.before.node.classList.add('run-before');
     this.after.node.classList.add('run-after');
-    this.shots = h('div', { class: 'run-shots', dataset: { view: 'both' } }, this.before.node, this.after.node);
-    this.views = h('div', { class: 'row', role: 'group', 'aria-label': 'Pictures' }, Object.entries(VIEWS).map(([view, text]) =>
-      h('button', { type: 'button', class: 'button small', 'aria-pressed': String(view === 'both'), onclick: (e) => {
-        this.shots.dataset.view = view;
-        for (const b of this.views.children) b.setAttribute('aria-pressed', b === e.currentTarget);
-      } }, text)));
+    this.shots = h(
+      'div',
+      { class: 'run-shots', dataset: { view: 'both' } },
+      this.before.node,
+      this.after.node,
+    );
+    this.views = h(
+      'div',
+      { class: 'row', role: 'group', 'aria-label': 'Pictures' },
+      Object.entries(VIEWS).map(([view, text]) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'button small',
+            'aria-pressed': String(view === 'both'),
+            onclick: (e) => {
+              this.shots.dataset.view = view;
+              for (const b of this.views.children) b.setAttribute('aria-pressed', b === e.currentTarget);
+            },
+          },
+          text,
+        ),
+      ),
+    );
     this.status = h('p', { class: 'sr', role: 'status' });
-    this.text = h('textarea', { rows: 1, 'aria-label': 'What to tell the agent', placeholder: 'Tell the agent something…' });
-    this.sayForm = h('form', { class: 'run-say', onsubmit: (e) => { e.preventDefault(); this.sayButton.click(); } }, this.text,
-      this.sayButton = button('Say', () => this.say(), { acts: true }));
-    this.talk = h('div', { class: 'run-talk' });
-    this.more = button('More', () => this.readTalk(), { kind: 'small' });
-    fill(this, part('top'), part('numbers'), this.status, part('verdict'),
-      h('div', { class: 'run-stage' },
-        h('div', { class: 'run-left' }, h('section', { class: 'card', 'aria-label': 'Pictures' }, this.views, this.shots),
-          this.sayCard = card('Messages', part('messages'), this.sayForm)),
-        h('div', { class: 'run-side' }, this.film.node, h('section', { class: 'card', 'aria-label': 'The step' }, part('now'), part('stepHead'), part('why'), part('stepFacts'), part('notes'),
-          h('div', { class: 'run-panes' }, h('div', { class: 'run-pane' }, h('h3', null, 'What changed'), part('diff', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'What changed' })),
-            h('div', { class: 'run-pane' }, h('h3', null, 'The screen, as the model saw it'), part('tree', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'The screen' })))))),
-      part('hitches'),
-      h('details', { class: 'card', ontoggle: (e) => e.currentTarget.open && !this.talk.firstChild && this.readTalk().catch(() => {}) },
-        h('summary', null, 'Transcript: everything that the model was told and said'), this.talk, this.more));
-    this.on(document, 'keydown', (e) => {
-      if (!e.target.closest?.('input, textarea, select, dialog, summary, [role=listbox], .run-scroll')) this.film.key(e, false);
+    this.text = h('textarea', {
+      rows: 1,
+      'aria-label': 'What to tell the agent',
+      placeholder: 'Tell the agent something…',
     });
-    const clock = setInterval(() => { if (!ended(this.feed.run)) this.tick(); }, 1000);
+    this.sayForm = h(
+      'form',
+      {
+        class: 'run-say',
+        onsubmit: (e) => {
+          e.preventDefault();
+          this.sayButton.click();
+        },
+      },
+      this.text,
+      (this.sayButton = button('Say', () => this.say(), { acts: true })),
+    );
+    fill(
+      this,
+      part('top'),
+      part('numbers'),
+      this.status,
+      part('verdict'),
+      h(
+        'div',
+        { class: 'run-stage' },
+        h(
+          'div',
+          { class: 'run-left' },
+          h('section', { class: 'card', 'aria-label': 'Pictures' }, this.views, this.shots),
+          (this.sayCard = card('Messages', part('messages'), this.sayForm)),
+        ),
+        h(
+          'div',
+          { class: 'run-side' },
+          this.film.node,
+          h(
+            'section',
+            { class: 'card', 'aria-label': 'The step' },
+            part('now'),
+            part('stepHead'),
+            part('why'),
+            part('stepFacts'),
+            part('notes'),
+            h(
+              'div',
+              { class: 'run-panes' },
+              h(
+                'div',
+                { class: 'run-pane' },
+                h('h3', null, 'What changed'),
+                part('diff', {
+                  class: 'run-scroll',
+                  tabindex: 0,
+                  role: 'group',
+                  'aria-label': 'What changed',
+                }),
+              ),
+              h(
+                'div',
+                { class: 'run-pane' },
+                h('h3', null, 'The screen, as the model saw it'),
+                part('tree', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'The screen' }),
+              ),
+            ),
+          ),
+        ),
+      ),
+      part('hitches'),
+      transcript(this.feed),
+    );
+    this.on(document, 'keydown', (e) => {
+      if (!e.target.closest?.('input, textarea, select, dialog, summary, [role=listbox], .run-scroll'))
+        this.film.key(e, false);
+    });
+    const clock = setInterval(() => {
+      if (!ended(this.feed.run)) this.tick();
+    }, 1000);
     this.whenGone(() => clearInterval(clock));
   }
 
@@ -123,8 +234,11 @@ customElements.define('ia-run', class extends Part {
     this.film.set(run, this.#at, this.#follows);
     this.paintStep();
     const s = run.steps[this.#at];
-    this.status.textContent = ended(run) ? `The run ${run.state === 'passed' ? 'passed' : `ended: ${run.state}`}.`
-      : this.#follows && s ? `Step ${s.n}: ${s.tool} ${about(s).slice(0, 80)}` : '';
+    this.status.textContent = ended(run)
+      ? `The run ${run.state === 'passed' ? 'passed' : `ended: ${run.state}`}.`
+      : this.#follows && s
+        ? `Step ${s.n}: ${s.tool} ${about(s).slice(0, 80)}`
+        : '';
   }
 
   // ---- head ----
@@ -136,75 +250,189 @@ customElements.define('ia-run', class extends Part {
 
   paintTop() {
     const { run, row, pass } = this.feed;
-    paint(this.top, [this.state, run.goal.length, pass, row.cancel_requested, session.canAct], () => h('div', { class: 'head' },
-      h('div', null, h('p', { class: 'eyebrow run-goal' }, badge(this.state), `run ${brief(row.id)}`,
-        row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel asked'), run.end?.code && run.end.code !== 'OK' && h('code', null, said(run.end.code))),
-      h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)), run.name && run.name !== run.goal && h('p', { class: 'dim run-two' }, long(run.goal, 400))),
-      h('div', { class: 'actions' }, this.actions())));
+    paint(this.top, [this.state, run.goal.length, pass, row.cancel_requested, session.canAct], () =>
+      h(
+        'div',
+        { class: 'head' },
+        h(
+          'div',
+          null,
+          h(
+            'p',
+            { class: 'eyebrow run-goal' },
+            badge(this.state),
+            `run ${brief(row.id)}`,
+            row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel asked'),
+            run.end?.code && run.end.code !== 'OK' && h('code', null, said(run.end.code)),
+          ),
+          h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)),
+          run.name && run.name !== run.goal && h('p', { class: 'dim run-two' }, long(run.goal, 400)),
+        ),
+        h('div', { class: 'actions' }, this.actions()),
+      ),
+    );
     document.title = `${(run.name ?? run.goal).slice(0, 60)} · ios-agent`;
     const end = run.end;
-    paint(this.numbers, JSON.stringify([run.started, run.finished, run.spent, run.steps.length, end?.tokens, run.attempt, run.device, run.budget]), () => [
-      facts([['Device', run.device && [said(run.device.name), h('span', { class: 'dim' }, ` ${run.device.os}`)]], ['Lane', said(row.lane)],
-        ['Model', said(run.demo ? 'demo brain' : run.model || row.model)], ['Agent', row.agent && h('a', { href: `#/agent/${encodeURIComponent(row.agent)}` }, said(row.agent))],
-        ['App', run.app && said(run.app)], ['Started', run.started ? time(run.started) : 'not yet'], ['Took', this.took = h('span')],
-        ['Steps', count(end?.steps ?? Math.max(0, run.steps.length - 1))], ['Tokens', h('span', { title: count(spentTokens(run)) }, short(spentTokens(run)))],
-        ['From cache', end?.tokens && `${Math.round(end.tokens.cached_share * 100)} %`], ['Cost', costOf(run)], ['Attempt', run.attempt > 1 ? run.attempt : null],
-        ['Sweep', row.sweep && h('a', { href: `#/pipeline/${row.sweep}` }, brief(row.sweep))],
-        ['Continues', run.continues && h('a', { href: place(run.continues) }, brief(run.continues))]]), this.meters()]);
+    paint(
+      this.numbers,
+      JSON.stringify([
+        run.started,
+        run.finished,
+        run.spent,
+        run.steps.length,
+        end?.tokens,
+        run.attempt,
+        run.device,
+        run.budget,
+      ]),
+      () => [
+        facts([
+          ['Device', run.device && [said(run.device.name), h('span', { class: 'dim' }, ` ${run.device.os}`)]],
+          ['Lane', said(row.lane)],
+          ['Model', said(run.demo ? 'demo brain' : run.model || row.model)],
+          [
+            'Agent',
+            row.agent && h('a', { href: `#/agent/${encodeURIComponent(row.agent)}` }, said(row.agent)),
+          ],
+          ['App', run.app && said(run.app)],
+          ['Started', run.started ? time(run.started) : 'not yet'],
+          ['Took', (this.took = h('span'))],
+          ['Steps', count(end?.steps ?? Math.max(0, run.steps.length - 1))],
+          ['Tokens', h('span', { title: count(spentTokens(run)) }, short(spentTokens(run)))],
+          ['From cache', end?.tokens && `${Math.round(end.tokens.cached_share * 100)} %`],
+          ['Cost', costOf(run)],
+          ['Attempt', run.attempt > 1 ? run.attempt : null],
+          ['Sweep', row.sweep && h('a', { href: `#/pipeline/${row.sweep}` }, brief(row.sweep))],
+          ['Continues', run.continues && h('a', { href: place(run.continues) }, brief(run.continues))],
+        ]),
+        this.meters(),
+      ],
+    );
     this.tick();
   }
 
   tick() {
     const { run } = this.feed;
-    if (this.took) this.took.textContent = duration(ended(run) ? ranMs(run) ?? run.clock : run.started ? Date.now() - Date.parse(run.started) : null);
+    if (this.took)
+      this.took.textContent = duration(
+        ended(run) ? (ranMs(run) ?? run.clock) : run.started ? Date.now() - Date.parse(run.started) : null,
+      );
   }
 
   meters() {
-    const { run } = this.feed, b = run.budget;
-    const rows = [['Steps', run.steps.length - 1, b?.max_steps, count], ['Time', ranMs(run), b && b.max_seconds * 1000, duration],
-      ['Tokens', spentTokens(run), b?.max_tokens, short], ['Cost', run.spent?.usd, b?.max_usd, money]];
-    return h('div', { class: 'run-meters' }, rows.filter(([, v, max]) => max > 0 && v >= 0).map(([name, v, max, words]) => {
-      const text = `${words(v)} of ${words(max)}`;
-      return h('div', { class: 'run-meter' }, h('span', { class: 'num' }, `${name} budget: ${text}`),
-        h('meter', { min: 0, max, high: max * .8, optimum: 0, value: Math.min(v, max), 'aria-label': `${name}: ${text}` }));
-    }));
+    const { run } = this.feed,
+      b = run.budget;
+    const rows = [
+      ['Steps', run.steps.length - 1, b?.max_steps, count],
+      ['Time', ranMs(run), b && b.max_seconds * 1000, duration],
+      ['Tokens', spentTokens(run), b?.max_tokens, short],
+      ['Cost', run.spent?.usd, b?.max_usd, money],
+    ];
+    return h(
+      'div',
+      { class: 'run-meters' },
+      rows
+        .filter(([, v, max]) => max > 0 && v >= 0)
+        .map(([name, v, max, words]) => {
+          const text = `${words(v)} of ${words(max)}`;
+          return h(
+            'div',
+            { class: 'run-meter' },
+            h('span', { class: 'num' }, `${name} budget: ${text}`),
+            h('meter', {
+              min: 0,
+              max,
+              high: max * 0.8,
+              optimum: 0,
+              value: Math.min(v, max),
+              'aria-label': `${name}: ${text}`,
+            }),
+          );
+        }),
+    );
   }
 
   actions() {
-    const { run, row, pass } = this.feed, id = row.id, over = ended(run);
+    const { run, row, pass } = this.feed,
+      id = row.id,
+      over = ended(run);
     const waits = ['queued', 'retry_wait', 'orphaned'].includes(this.state);
-    return [!over && button('Cancel', async () => {
-      if (await sure('Cancel this run?', 'What it did on the device stays done.', 'Cancel the run')) await post(`/runs/${id}/cancel`);
-    }, { acts: true, kind: 'danger' }),
-    !over && waits && button('Resume', () => post(`/runs/${id}/resume`), { acts: true, title: 'Goes on now, where it was' }),
-    over && button('Run again', () => this.repeat(), { acts: true, kind: 'primary' }),
-    pass && h('a', { class: 'button', href: `#/compare/${pass}/${id}` }, 'Compare with the last pass'),
-    button('Copy command', () => this.copyCommand(), { title: 'The command that does this again' }),
-    h('details', { class: 'run-menu' }, h('summary', { class: 'button' }, 'Report'), h('div', null, Object.entries(REPORTS).map(([format, type]) =>
-      button(`Save ${format === 'md' ? 'Markdown' : format === 'junit' ? 'JUnit' : format.toUpperCase()}`, async () => {
-        const response = await raw(`/runs/${id}/report`, { format });
-        save(`run-${brief(id)}.${{ junit: 'xml', md: 'md', ctrf: 'ctrf.json' }[format] ?? format}`, await response.text(), type);
-      }, { kind: 'small' }))))];
+    return [
+      !over &&
+        button(
+          'Cancel',
+          async () => {
+            if (await sure('Cancel this run?', 'What it did on the device stays done.', 'Cancel the run'))
+              await post(`/runs/${id}/cancel`);
+          },
+          { acts: true, kind: 'danger' },
+        ),
+      !over &&
+        waits &&
+        button('Resume', () => post(`/runs/${id}/resume`), {
+          acts: true,
+          title: 'Goes on now, where it was',
+        }),
+      over && button('Run again', () => this.repeat(), { acts: true, kind: 'primary' }),
+      pass && h('a', { class: 'button', href: `#/compare/${pass}/${id}` }, 'Compare with the last pass'),
+      button('Copy command', () => this.copyCommand(), { title: 'The command that does this again' }),
+      h(
+        'details',
+        { class: 'run-menu' },
+        h('summary', { class: 'button' }, 'Report'),
+        h(
+          'div',
+          null,
+          Object.entries(REPORTS).map(([format, type]) =>
+            button(
+              `Save ${format === 'md' ? 'Markdown' : format === 'junit' ? 'JUnit' : format.toUpperCase()}`,
+              async () => {
+                const response = await raw(`/runs/${id}/report`, { format });
+                save(
+                  `run-${brief(id)}.${{ junit: 'xml', md: 'md', ctrf: 'ctrf.json' }[format] ?? format}`,
+                  await response.text(),
+                  type,
+                );
+              },
+              { kind: 'small' },
+            ),
+          ),
+        ),
+      ),
+    ];
   }
 
   async copyCommand() {
     const report = await (await raw(`/runs/${this.feed.row.id}/report`, { format: 'json' })).json();
-    const command = report.goals[0].runs.find((r) => r.id === this.feed.row.id)?.command ?? report.goals[0].runs[0].command;
+    const command =
+      report.goals[0].runs.find((r) => r.id === this.feed.row.id)?.command ?? report.goals[0].runs[0].command;
     await navigator.clipboard.writeText(command);
     toast(`Copied: ${command.slice(0, 300)}`);
   }
   async repeat() {
     const { row, job } = this.feed;
-    const { run } = await post('/runs', job ?? { goal: row.goal, demo: row.demo, expect: row.expect, device: row.lane });
+    const { run } = await post(
+      '/runs',
+      job ?? { goal: row.goal, demo: row.demo, expect: row.expect, device: row.lane },
+    );
     location.hash = place(run.id);
   }
   async findPass() {
     const { row, run } = this.feed;
     try {
-      const { runs } = await get('/runs', { goal: row.name ?? row.goal, state: 'passed', limit: 2 }, { signal: this.signal });
+      const { runs } = await get(
+        '/runs',
+        { goal: row.name ?? row.goal, state: 'passed', limit: 2 },
+        { signal: this.signal },
+      );
       const pass = runs.find((r) => r.id !== run.id);
-      if (pass) { this.feed.pass = pass.id; this.changed(this.feed); }
-    } catch { /* nothing to compare with */ }
+      if (pass) {
+        this.feed.pass = pass.id;
+        this.changed(this.feed);
+      }
+    } catch {
+      /* nothing to compare with */
+    }
   }
   async say() {
     const text = this.text.value.trim();
@@ -214,129 +442,220 @@ customElements.define('ia-run', class extends Part {
     this.text.focus();
   }
 
-  // ---- what it came to ----
-
   paintVerdict() {
-    const { run, row } = this.feed, end = run.end, expect = row.expect ?? [];
-    const key = JSON.stringify([run.state === 'running', !!end, run.steps.length && !!end, row.expect]);
-    paint(this.verdict, key, () => {
-      if (!end && !expect.length) return null;
-      const found = new Map((end?.expects ?? []).map((x) => [x.expect, x])), evidence = end?.evidence ?? [];
-      return h('section', { class: `card run-verdict is-${end ? kindOf(end.state) : 'calm'}`, 'aria-label': 'Verdict' },
-        h('div', { class: 'run-goal' }, end && badge(end.state), h('h2', null, end ? BASIS[end.basis] ?? ENDS[end.state] : 'What will be checked')),
-        end && [end.summary, !end.message?.startsWith(end.summary?.slice(0, 200) || '\0') && end.message].filter(Boolean).map((t) => h('p', { class: 'run-clip' }, long(t))),
-        end?.hint && h('p', { class: 'dim' }, said(end.hint)),
-        h('div', { class: 'columns' }, expect.length > 0 && h('div', { class: 'run-pane' }, end && h('h3', null, 'Expectations'), h('ul', { class: 'run-list' }, expect.map((e) => {
-          const x = found.get(e);
-          return item(x ? x.held : null, h('code', null, long(e, 500)), x?.found && h('div', { class: 'run-found' }, 'found: ', long(x.found, 500)));
-        }))),
-        evidence.length > 0 && h('div', { class: 'run-pane' }, h('h3', null, 'Evidence'), h('ul', { class: 'run-list' }, evidence.map((v) => item(v.unproven ? null : true,
-          h('a', { href: `${place(this.place[0])}?step=${stepOfEvidence(run, v)}` }, '“', long(v.quote, 500), '”'),
-          h('span', { class: 'dim' }, v.unproven ? ' was not found' : v.step === undefined ? ' on the last screen' : v.step ? ` after step ${v.step}` : ' on the first screen')))))));
-    });
+    const { run, row } = this.feed;
+    paint(this.verdict, JSON.stringify([!!run.end, run.end && run.steps.length, row.expect]), () =>
+      verdict(run, row.expect ?? []),
+    );
   }
-
   paintHitches() {
     const { run } = this.feed;
-    paint(this.hitches, run.marks.length, () => (run.marks.length ? card('Retries and interruptions', h('ul', { class: 'run-list' }, run.marks.slice(-100).map((m) =>
-      h('li', null, h('span', { class: `is-${m.kind}`, 'aria-hidden': 'true' }, '●'), h('div', null, h('strong', null, said(m.title)), ' ',
-        h('a', { href: `${place(this.place[0])}?step=${m.step}` }, m.step ? `after step ${m.step}` : 'before the first step'),
-        h('span', { class: 'dim' }, ` ${moment(new Date(m.ts))} `), m.text && h('div', { class: 'run-clip' }, long(m.text))))))) : null));
+    paint(this.hitches, run.marks.length, () => hitches(run));
   }
-
   paintMessages() {
     const { run } = this.feed;
     this.sayForm.hidden = ended(run);
     this.sayCard.hidden = ended(run) && !run.messages.length;
-    paint(this.messages, run.messages.map((m) => m.taken).join() + run.messages.length, () => (run.messages.length
-      ? h('ul', { class: 'run-list' }, run.messages.slice(-100).map((m) => h('li', null, h('span', { 'aria-hidden': 'true' }, '›'), h('div', null, h('strong', null, said(m.sender ?? 'user')), ': ',
-        h('span', { class: 'run-clip' }, long(m.text)), h('span', { class: 'dim' }, m.taken === null ? ' · waits for the next turn' : ` · read before step ${m.taken}`)))))
-      : h('p', { class: 'dim' }, 'What you say is read with the next turn.')));
+    paint(this.messages, run.messages.map((m) => m.taken).join() + run.messages.length, () => messages(run));
   }
 
   // ---- the step ----
 
   paintStep() {
-    const { run } = this.feed, n = this.#at, s = run.steps[n];
+    const { run } = this.feed,
+      n = this.#at,
+      s = run.steps[n];
     const saying = run.saying && run.state === 'running' && run.steps.at(-1)?.ok !== null && this.#follows;
-    paint(this.now, saying ? `${run.saying.turn} ${run.saying.text}` : '', () => saying && h('div', { class: 'run-why is-saying' },
-      h('span', { class: 'dim' }, `Turn ${run.saying.turn}: `, run.saying.text ? '' : 'the model is thinking…'), said(run.saying.text)));
+    paint(
+      this.now,
+      saying ? `${run.saying.turn} ${run.saying.text}` : '',
+      () =>
+        saying &&
+        h(
+          'div',
+          { class: 'run-why is-saying' },
+          h(
+            'span',
+            { class: 'dim' },
+            `Turn ${run.saying.turn}: `,
+            run.saying.text ? '' : 'the model is thinking…',
+          ),
+          said(run.saying.text),
+        ),
+    );
     if (this.now.firstChild) this.now.firstChild.scrollTop = 1e6;
-    if (!s) { this.paintNothing(); return; }
-    const key = `${n} ${s.rev} ${run.steps[n - 1]?.rev} ${run.steps[n + 1]?.rev} ${run.steps.length} ${run.state}`;
+    if (!s) {
+      this.paintNothing();
+      return;
+    }
+    const around = run.steps.slice(Math.max(0, n - 1), n + 2).map((x) => x.rev);
+    const key = `${n} ${around} ${run.steps.length} ${run.state}`;
     if (key === this.#stages) return;
     this.#stages = key;
     this.paintPictures(s);
     const k = kind(run, s);
-    fill(this.stepHead, h('div', { class: 'run-step-head' }, h('h2', null, n ? `Step ${n}` : 'Start'), n > 0 && h('code', null, said(s.tool)), long(about(s), 300),
-      h('span', { class: `badge is-${k}` }, KIND_WORDS[k]), s.code && s.code !== 'OK' && h('code', null, said(s.code))));
+    fill(
+      this.stepHead,
+      h(
+        'div',
+        { class: 'run-step-head' },
+        h('h2', null, n ? `Step ${n}` : 'Start'),
+        n > 0 && h('code', null, said(s.tool)),
+        long(about(s), 300),
+        h('span', { class: `badge is-${k}` }, KIND_WORDS[k]),
+        s.code && s.code !== 'OK' && h('code', null, said(s.code)),
+      ),
+    );
     const use = s.ask?.usage;
-    fill(this.stepFacts, n > 0 && facts([['Took', duration(s.ms)], ['Model', s.ask && duration(s.ask.ms)], ['Turn', s.ask?.turn],
-      ['Tokens', use && h('span', { title: `${count(use.input)} new, ${count(use.cache_read)} from the cache, ${count(use.cache_write)} to the cache, ${count(use.output)} out` }, short(tokens(use)))],
-      ['Cost', s.ask && !run.demo ? money(s.ask.cost) : null], ['Verifier', s.checks.length ? duration(s.checks.reduce((ms, c) => ms + c.ms, 0)) : null], ['At', duration(s.at)]]));
-    fill(this.notes, s.missing?.length > 0 && [h('h3', null, 'Not accepted: what is missing'), h('ul', null, s.missing.map((m) => h('li', null, long(m, 600))))],
-      s.verifier && h('p', null, h('strong', null, s.verifier.agrees ? 'The verifier agrees: ' : 'The verifier does not agree: '), long(s.verifier.reason)),
+    fill(
+      this.stepFacts,
+      n > 0 &&
+        facts([
+          ['Took', duration(s.ms)],
+          ['Model', s.ask && duration(s.ask.ms)],
+          ['Turn', s.ask?.turn],
+          [
+            'Tokens',
+            use &&
+              h(
+                'span',
+                {
+                  title: tokenWords(use),
+                },
+                short(tokens(use)),
+              ),
+          ],
+          ['Cost', s.ask && !run.demo ? money(s.ask.cost) : null],
+          ['Verifier', s.checks.length ? duration(s.checks.reduce((ms, c) => ms + c.ms, 0)) : null],
+          ['At', duration(s.at)],
+        ]),
+    );
+    fill(
+      this.notes,
+      s.missing?.length > 0 && [
+        h('h3', null, 'Not accepted: what is missing'),
+        h(
+          'ul',
+          null,
+          s.missing.map((m) => h('li', null, long(m, 600))),
+        ),
+      ],
+      s.verifier &&
+        h(
+          'p',
+          null,
+          h('strong', null, s.verifier.agrees ? 'The verifier agrees: ' : 'The verifier does not agree: '),
+          long(s.verifier.reason),
+        ),
       s.relaunch && h('p', null, 'Launched again to check what is left: ', said(s.relaunch)),
-      s.setup?.length > 0 && h('p', { class: 'dim' }, 'Before it: ', said(s.setup.map((x) => `${x.do} ${x.value ?? ''}`).join(', '))));
-    fill(this.diff, n ? s.ok === null ? h('p', { class: 'dim' }, kind(run, s) === 'live' ? 'Under way…' : 'It has no result.') : diff(s.changes)
-      : h('p', { class: 'dim' }, 'The first look: nothing was done yet.'));
+      s.setup?.length > 0 &&
+        h(
+          'p',
+          { class: 'dim' },
+          'Before it: ',
+          said(s.setup.map((x) => `${x.do} ${x.value ?? ''}`).join(', ')),
+        ),
+    );
+    fill(
+      this.diff,
+      n
+        ? s.ok === null
+          ? h('p', { class: 'dim' }, kind(run, s) === 'live' ? 'Under way…' : 'It has no result.')
+          : diff(s.changes)
+        : h('p', { class: 'dim' }, 'The first look: nothing was done yet.'),
+    );
     fill(this.why, s.said && h('p', { class: 'run-why' }, long(s.said, 20000)));
     this.paintDetails(n, s);
-    for (const x of [n + 1, n + 2]) { const p = run.steps[x]?.picture; if (p) picture(p).catch(() => {}); }
+    for (const x of [n + 1, n + 2]) {
+      const p = run.steps[x]?.picture;
+      if (p) picture(p).catch(() => {});
+    }
   }
 
   async paintDetails(n, s) {
     const key = this.#stages;
     let what;
     this.tree.ariaBusy = 'true';
-    try { what = await details(this.feed, n); } catch (e) {
-      if (key === this.#stages) { this.tree.ariaBusy = 'false'; fill(this.tree, h('p', { class: 'dim' }, said(e.message))); }
+    try {
+      what = await details(this.feed, n);
+    } catch (e) {
+      if (key === this.#stages) {
+        this.tree.ariaBusy = 'false';
+        fill(this.tree, h('p', { class: 'dim' }, said(e.message)));
+      }
       return;
     }
     if (key !== this.#stages) return;
     this.tree.ariaBusy = 'false';
-    const { run } = this.feed, touched = new Set([...s.changes.matchAll(/^[+~] (\d+) /gm)].map((m) => m[1]));
-    fill(this.why, what.said && h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000)));
-    if (s.ok === false && !s.missing && what.result) add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result.split('<screen ')[0].trim())));
-    fill(this.tree, what.from !== n && what.screen && h('p', { class: 'dim' }, `This step read no screen. After ${what.from ? `step ${what.from}` : 'the first look'}:`),
-      what.screen ? outline(what.screen, { frames: framesAfter(run, n), touched, light: (box) => this.light(s, box) })
-        : h('p', { class: 'dim' }, 'No screen was read.'));
+    const { run } = this.feed,
+      touched = new Set([...s.changes.matchAll(/^[+~] (\d+) /gm)].map((m) => m[1]));
+    fill(
+      this.why,
+      what.said &&
+        h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000)),
+    );
+    if (s.ok === false && !s.missing && what.result)
+      add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result.split('<screen ')[0].trim())));
+    fill(
+      this.tree,
+      what.from !== n &&
+        what.screen &&
+        h(
+          'p',
+          { class: 'dim' },
+          `This step read no screen. After ${what.from ? `step ${what.from}` : 'the first look'}:`,
+        ),
+      what.screen
+        ? outline(what.screen, { frames: framesAfter(run, n), touched, light: (box) => this.light(s, box) })
+        : h('p', { class: 'dim' }, 'No screen was read.'),
+    );
   }
 
-  light(s, box) { this.paintPictures(s, box); }
+  light(s, box) {
+    this.paintPictures(s, box);
+  }
   paintPictures(s, lit = null) {
-    const { run } = this.feed, n = s.n, was = pictureAt(run, n - 1), is = pictureAt(run, n), top = headOf(run.steps[0]?.screen);
-    const from = (p, at) => (p && p.from !== at ? ` (picture of ${p.from ? `step ${p.from}` : 'the start'})` : '');
+    const { run } = this.feed,
+      n = s.n,
+      was = pictureAt(run, n - 1),
+      is = pictureAt(run, n),
+      top = headOf(run.steps[0]?.screen);
+    const from = (p, at) =>
+      p && p.from !== at ? ` (picture of ${p.from ? `step ${p.from}` : 'the start'})` : '';
     const none = 'No picture was kept. Runs with --pictures steps keep one of each step.';
-    const size = top?.size, comes = !ended(run) && s.changed && n === run.steps.length - 1 && is && is.from !== n;
-    const open = s.ok === null || comes, same = n > 0 && !s.changed && was && is?.sha === was.sha;
-    this.before.set({ picture: n ? was : null, size, box: s.box, alt: `The phone before step ${n}`, caption: n ? `before${from(was, n - 1)}` : 'before',
-      none: n ? none : 'The run begins.' });
-    this.after.set({ picture: open ? null : is, size, lit, alt: `The phone after step ${n}`, none: open ? '…' : none,
-      caption: open ? 'after: not yet' : `after${from(is, n)}${same ? ' · looks the same' : ''}` });
+    const size = top?.size,
+      comes = !ended(run) && s.changed && n === run.steps.length - 1 && is && is.from !== n;
+    const open = s.ok === null || comes,
+      same = n > 0 && !s.changed && was && is?.sha === was.sha;
+    this.before.set({
+      picture: n ? was : null,
+      size,
+      box: s.box,
+      alt: `The phone before step ${n}`,
+      caption: n ? `before${from(was, n - 1)}` : 'before',
+      none: n ? none : 'The run begins.',
+    });
+    this.after.set({
+      picture: open ? null : is,
+      size,
+      lit,
+      alt: `The phone after step ${n}`,
+      none: open ? '…' : none,
+      caption: open ? 'after: not yet' : `after${from(is, n)}${same ? ' · looks the same' : ''}`,
+    });
   }
   paintNothing() {
     if (this.#stages === 'none') return;
     this.#stages = 'none';
     const { row, run } = this.feed;
-    const words = ended(run) ? 'It ended before its first step.' : run.state === 'running' ? 'It reads the first screen…' : `It waits for ${row.lane ?? 'a device'}.`;
+    const words = ended(run)
+      ? 'It ended before its first step.'
+      : run.state === 'running'
+        ? 'It reads the first screen…'
+        : `It waits for ${row.lane ?? 'a device'}.`;
     fill(this.stepHead, h('h2', null, 'No step yet'), h('p', { class: 'dim' }, said(words)));
     for (const p of [this.why, this.stepFacts, this.notes, this.diff, this.tree]) fill(p);
     for (const p of [this.before, this.after]) p.set({ picture: null, none: words, caption: '' });
   }
-
-  // ---- transcript ----
-
-  async readTalk() {
-    const after = +(this.talk.lastElementChild?.dataset.seq ?? 0);
-    const { messages, next } = await transcript(this.feed.row.id, after);
-    for (const m of messages) this.talk.append(this.message(m));
-    this.more.hidden = next === null && ended(this.feed.run);
-  }
-  message(m) {
-    const blocks = Array.isArray(m.content) ? m.content : [{ type: 'text', text: textOf(m.content) }];
-    return h('div', { dataset: { seq: m.seq } }, h('h3', null, `${m.seq} ${m.role}${m.purpose === 'verify' ? ', verifier' : ''}${m.ms ? ` · ${duration(m.ms)}` : ''}`),
-      blocks.map((b) => h('pre', { tabindex: 0 }, b.type === 'tool_use' ? [h('strong', null, said(b.name)), ' ', long(JSON.stringify(b.input), 24000)]
-        : b.type === 'tool_result' ? long(textOf(b.content), 24000) : long(b.text ?? b.thinking ?? `[${b.type}]`, 24000))));
-  }
-});
+}
+customElements.define('ia-run', Run);
