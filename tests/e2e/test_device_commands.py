@@ -411,6 +411,12 @@ class Refs(Commands, Case):
         self.assertIn("row Wi-Fi", said)
         self.ok("tap", self.ref_of(said, "row Wi-Fi"))
         self.assertIn("STALE_REF", self.mcp("tap", ref=int(ref)))
+        connection = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(connection.close)
+        connection.request("GET", "/v1/commands")
+        commands = json.loads(connection.getresponse().read())["result"]["commands"]
+        self.assertEqual([(c["actor"], c["code"]) for c in commands if c["verb"] == "tap"],
+                         [("mcp", "STALE_REF"), ("cli", "OK"), ("mcp", "OK")])
 
     wait_until = bridge_case.Bridge.wait_until
 

@@ -71,8 +71,8 @@ uint64_t ia_session_look_id(const struct ia_snapshot *look);
 /* Whether one of these looks, of the last 16 different ones, has the ref. */
 bool ia_session_look_has(const struct ia_session *s, uint32_t ref);
 /* The actions to come are of somebody who goes by such a look, as a person who clicks on a picture:
- * their refs must be in it, the elements must still read as they did there, and a drag from or to a
- * point wants them where they were. The latest snapshot, which the others go by, has no say then.
+ * their refs must be in it, the elements must still read as they did there, a drag from or to a
+ * point wants them where they were, and an answer to an alert wants the same question. The latest snapshot, which the others go by, has no say then.
  * 0: the others act again. IA_E_STALE_REF: it is none of the last 16 different looks. */
 enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err);
 /* The latest snapshot, or NULL. */

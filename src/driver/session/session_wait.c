@@ -244,6 +244,27 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     return ia_act_sent(a, ia_device_tap(s->device, a->deadline, a->e->activation, a->err));
 }
 
+/* Of its title and its texts; 0: there is no alert. */
+static uint64_t question_of(const struct ia_snapshot *s)
+{
+    return s->alert >= 0
+               ? ia_phrase_hash(s->more[s->alert].question, s->elements[s->alert].label)
+               : 0;
+}
+
+/* Who answers by a picture answers the question that it showed. */
+static enum ia_rc check_question(struct ia_act *a)
+{
+    const struct ia_snapshot *seen = a->s->seen;
+    if (!seen || question_of(seen) == question_of(a->s->latest)) {
+        return IA_OK;
+    }
+    (void)ia_err_set(a->err, IA_E_STALE_REF,
+                     "the alert is another one than in the frame that was seen, or has gone");
+    ia_err_hint(a->err, "look at the newest frame, and answer what it asks");
+    return IA_E_STALE_REF;
+}
+
 enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *deadline,
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err)
@@ -253,9 +274,10 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *dead
     if (rc != IA_OK) {
         return rc;
     }
-    if (s->latest->alert >= 0) {
+    rc = check_question(&a);
+    if (rc == IA_OK && s->latest->alert >= 0) {
         rc = press_in_tree(&a, action, button);
-    } else {
+    } else if (rc == IA_OK) {
         rc = ia_act_sent(&a, ia_device_alert(s->device, deadline, action, button, a.err));
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);

@@ -168,6 +168,45 @@ static void a_point_of_a_look_wants_what_was_there_to_be_there(void **state)
     close_world(&w);
 }
 
+static const char *asking_screen(struct fake *f)
+{
+    static const char *const asked[] = {"Allow once?", "Delete all?"};
+    snprintf(f->page, sizeof(f->page), BAR("T") " Button 'A' 0,100,90,40\n%s%s%s",
+             f->state < 2 ? " Alert '" : "", f->state < 2 ? asked[f->state] : "",
+             f->state < 2 ? "' 60,300,280,200\n  Button 'OK' 60,450,140,50\n"
+                            "  Button 'Cancel' 200,450,140,50\n"
+                          : "");
+    return f->page;
+}
+
+static enum ia_rc accept_seen(struct world *w, uint64_t seen)
+{
+    enum ia_rc rc = ia_session_go_by(w->f.session, seen, &w->err);
+    ia_act_result_fini(&w->r);
+    rc = rc == IA_OK ? ia_session_alert(w->f.session, &w->deadline, IA_ALERT_ACCEPT, NULL,
+                                        &w->r, &w->err)
+                     : rc;
+    assert_int_equal(ia_session_go_by(w->f.session, 0, NULL), IA_OK);
+    return rc;
+}
+
+static void an_alert_is_answered_only_as_it_was_seen(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, asking_screen);
+    uint64_t seen = look(&w);
+    for (w.f.state = 1; w.f.state < 3; w.f.state++) {
+        assert_int_equal(accept_seen(&w, seen), IA_E_STALE_REF);
+        assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    }
+    assert_int_equal(w.f.taps, 0);
+    w.f.state = 0;
+    assert_int_equal(accept_seen(&w, seen), IA_OK);
+    assert_int_equal(w.f.taps, 1);
+    close_world(&w);
+}
+
 static const char *counting_screen(struct fake *f)
 {
     snprintf(f->page, sizeof(f->page),
@@ -205,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_ref_that_the_look_had_not_is_refused),
         cmocka_unit_test(what_moved_since_the_look_is_tapped_where_it_is),
         cmocka_unit_test(a_point_of_a_look_wants_what_was_there_to_be_there),
+        cmocka_unit_test(an_alert_is_answered_only_as_it_was_seen),
         cmocka_unit_test(a_look_is_known_until_sixteen_others_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
