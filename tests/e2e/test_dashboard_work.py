@@ -45,7 +45,7 @@ class WorkCase(DashboardCase):
     def open_pipeline(self):
         """And waits until nothing moves any more: the chart has its size."""
         self.open_page("#/pipeline")
-        self.browser.wait_until("document.querySelector('.chart .axes')")
+        self.browser.wait_for_text("in this time", ".chart")
 
     # ---- the keyboard ----
 

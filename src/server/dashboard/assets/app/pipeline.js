@@ -8,11 +8,13 @@ import { ask, badge, button, failed, field, head, link, loading, sure, time, toa
 import { count, duration, money, moment, plural } from './format.js';
 
 /** After these, runs stand in another way. Sweeps and schedules have no events: "now" comes each 30 s. */
-export const MOVES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed', 'run.retry_wait',
+export const MOVES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed',
+  'run.retry_wait',
   'run.interrupted', 'run.refused', 'run.finished', 'now'];
 const PAGE = 200, RUNS_MAX = 1000, SHOWN = 5, HOUR = 3600e3, SPANS = { hour: HOUR, day: 24 * HOUR };
 const KIND = { passed: 'good', failed: 'bad', error: 'bad', blocked: 'warn', cancelled: 'calm' };
-const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked', 'warn'], ['cancelled', 'calm'], ['running', 'live']].map(([name, kind]) => ({ name, kind }));
+const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked', 'warn'], ['cancelled', 'calm'],
+  ['running', 'live']].map(([name, kind]) => ({ name, kind }));
 
 /** Runs, the newest first, at most RUNS_MAX, and how many there are; enough(oldest) ends it before. */
 export async function runsOf(query, enough = () => false) {
@@ -20,7 +22,8 @@ export async function runsOf(query, enough = () => false) {
   for (;;) {
     const page = await get('/runs', { ...query, limit: PAGE, before: runs.at(-1)?.id });
     runs.push(...page.runs);
-    if (page.runs.length < PAGE || runs.length >= RUNS_MAX || enough(runs.at(-1))) return { runs, total: page.total };
+    if (page.runs.length < PAGE || runs.length >= RUNS_MAX || enough(runs.at(-1))) return { runs,
+      total: page.total };
   }
 }
 /** How a run stands: one that was begun and waits again was interrupted. */
@@ -47,31 +50,38 @@ const help = (...what) => h('p', { class: 'help' }, what);
 
 const inHand = (r) => r.state === 'claimed' || r.state === 'running';
 /** The order of a lane: in hand, a retry, what was interrupted, what is scheduled, then by age. */
-const rank = (r) => (inHand(r) ? 0 : r.state === 'retry_wait' ? 1 : r.started ? 2 : r.kind === 'scheduled' ? 3 : 4);
+const rank = (r) => (inHand(r) ? 0 : r.state === 'retry_wait' ? 1 : r.started ? 2 : r.kind === 'scheduled' ? 3
+  : 4);
 
 function why(r, i, first) {
   if (r.cancel_requested) return 'is being cancelled';
   if (inHand(r)) return `step ${r.steps} of ${r.budget.max_steps}`;
   if (r.state === 'retry_wait') return [r.code, ': is tried again ', time(r.retry_at)];
   if (r.lane.startsWith('sweep:')) return 'waits for a free phone of its sweep';
-  return (i > 1 ? `${i} runs before it` : i === 0 ? 'is next' : `is next, after the ${inHand(first) ? 'run in hand' : 'one before'}`)
-    + (r.started ? '; was interrupted, so it goes before new runs' : r.kind === 'scheduled' ? '; scheduled runs go first' : '');
+  return (i > 1 ? `${i} runs before it` : i === 0 ? 'is next'
+    : `is next, after the ${inHand(first) ? 'run in hand' : 'one before'}`)
+    + (r.started ? '; was interrupted, so it goes before new runs' : r.kind === 'scheduled'
+      ? '; scheduled runs go first' : '');
 }
 
 const drawQueued = (node, [r, i, first]) => redraw(node, [r, i, first.state], () => [h('div', null,
-  row(i && r.state === 'queued' && !r.started ? h('span', { class: 'tag num' }, i) : badge(standing(r)), link(said(called(r)), `#/run/${r.id}`)),
-  help(why(r, i, first), r.schedule && ` · schedule ${r.schedule}`, r.sweep && [' · ', link('sweep', `#/pipeline/${r.sweep}`)],
-    inHand(r) ? ' · began ' : ' · since ', time((inHand(r) && r.started) || r.created))),
+  row(i && r.state === 'queued' && !r.started ? h('span', { class: 'tag num' }, i) : badge(standing(r)),
+    link(said(called(r)), `#/run/${r.id}`)),
+  help(why(r, i, first), r.schedule && ` · schedule ${r.schedule}`, r.sweep && [' · ', link('sweep',
+    `#/pipeline/${r.sweep}`)],
+    inHand(r) ? ' · began ' : ' · queued ', time((inHand(r) && r.started) || r.created))),
 !r.cancel_requested && h('div', { class: 'actions' },
   r.state === 'retry_wait' && small('Retry now', called(r), () => post(`/runs/${r.id}/resume`)),
   small('Cancel', called(r), () => post(`/runs/${r.id}/cancel`)))]);
 
 function drawLane(node, [lane, runs]) {
-  const [title, list, more] = node.children, all = more.ariaExpanded === 'true', waiting = runs.filter((r) => !inHand(r)).length;
+  const [title, list, more] = node.children, all = more.ariaExpanded === 'true',
+    waiting = runs.filter((r) => !inHand(r)).length;
   runs.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
   fill(title, lane.startsWith('sweep:') ? 'Phones of a sweep' : said(lane), h('span', { class: 'dim' },
     ` ${runs.length > waiting ? 'busy' : 'free'}, ${count(waiting)} waiting`));
-  keyed(list, runs.slice(0, all ? PAGE : SHOWN).map((r, i) => [r, i, runs[0]]), ([r]) => r.id, li, drawQueued);
+  keyed(list, runs.slice(0, all ? PAGE : SHOWN).map((r, i) => [r, i, runs[0]]), ([r]) => r.id, li,
+    drawQueued);
   more.hidden = runs.length <= SHOWN;
   more.textContent = all ? 'Show fewer' : `Show ${count(runs.length - SHOWN)} more`;
 }
@@ -80,8 +90,10 @@ function drawLane(node, [lane, runs]) {
 
 const lines = (s) => s.split('\n').map((l) => l.trim()).filter(Boolean);
 const text = (v) => h('input', { value: v ?? '', autocomplete: 'off' });
-const MAKE = { text, words: text, number: (v) => h('input', { type: 'number', min: 0, step: 'any', value: v ?? '' }),
-  area: (v) => h('textarea', { value: v ?? '', rows: 2 }), lines: (v) => h('textarea', { value: (v ?? []).join('\n'), rows: 2, class: 'mono' }),
+const MAKE = { text, words: text, number: (v) => h('input', { type: 'number', min: 0, step: 'any',
+  value: v ?? '' }),
+  area: (v) => h('textarea', { value: v ?? '', rows: 2 }), lines: (v) => h('textarea',
+    { value: (v ?? []).join('\n'), rows: 2, class: 'mono' }),
   tick: (v) => h('input', { type: 'checkbox', checked: v }) };
 const READ = { number: Number, lines, words: (s) => s.split(/\s+/) };
 
@@ -102,7 +114,8 @@ function form(rows) {
     return v;
   } };
 }
-const demo = async (on) => ['demo', 'The demo brain does it: it follows literal steps and does not reason', 'tick',
+const demo = async (on) => ['demo', 'The demo brain does it: it follows literal steps and does not reason',
+  'tick',
   on ?? (await get('/key').catch(() => ({}))).in_use === 'none'];
 const required = (...inputs) => inputs.forEach((i) => { i.required = true; });
 
@@ -110,21 +123,29 @@ const required = (...inputs) => inputs.forEach((i) => { i.required = true; });
 
 const UNITS = [[86400, 'd'], [3600, 'h'], [60, 'm'], [1, 's']];
 /** 5400 → "1h30m" */
-const every = (s) => UNITS.map(([n, unit], i) => [Math.floor((i ? s % UNITS[i - 1][0] : s) / n), unit]).filter(([n]) => n).flat().join('');
+const every = (s) => UNITS.map(([n, unit], i) => [Math.floor((i ? s % UNITS[i - 1][0] : s) / n),
+  unit]).filter(([n]) => n).flat().join('');
 const spec = (s) => (s.kind === 'every' ? every(s.spec) : s.spec);
-const WHEN = { cron: ['0 3 * * 1-5', 'Minute, hour, day, month, weekday'], every: ['6h', '30m, 6h, 1d12h'], at: ['', ''] };
+const WHEN = { cron: ['0 3 * * 1-5', 'Minute, hour, day, month, weekday'], every: ['6h', '30m, 6h, 1d12h'],
+  at: ['', ''] };
 
 /** s is null for a new one. */
 async function editSchedule(s) {
   const run = s?.run ?? {};
-  const f = form([['name', 'Name', 'text', s?.name, 'Letters, digits, . _ -'], ['goal', 'Goal', 'area', run.goal],
-    ['expect', 'Expectations', 'lines', run.expect, 'Code checks them at the end. One a line: visible "Done"'],
+  const f = form([['name', 'Name', 'text', s?.name, 'Letters, digits, . _ -'], ['goal', 'Goal', 'area',
+    run.goal],
+    ['expect', 'Expectations', 'lines', run.expect,
+      'Code checks them at the end. One a line: visible "Done"'],
     ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'every so often', at: 'once, at' }, s?.kind],
     ['when', 'When', 'text', '', ' '],
-    ['tz', 'Time zone', 'text', s?.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone], ['device', 'Device', 'text', run.device, 'Empty: a phone of its own.'],
-    ['missed', 'Times that were missed', { latest: 'the newest one runs', all: 'all of them run', skip: 'they are left out' }, s?.missed],
-    ['overlap', 'While its last run goes on', { skip: 'the next one is left out', queue: 'the next one waits' }, s?.overlap],
-    ['grace', 'Late by at most', 'text', every(s?.grace_s ?? 300), 'Later than that counts as missed.'], await demo(s && Boolean(run.demo))]);
+    ['tz', 'Time zone', 'text', s?.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone], ['device',
+      'Device', 'text', run.device, 'Empty: a phone of its own.'],
+    ['missed', 'Times that were missed', { latest: 'the newest one runs', all: 'all of them run',
+      skip: 'they are left out' }, s?.missed],
+    ['overlap', 'While its last run goes on', { skip: 'the next one is left out',
+      queue: 'the next one waits' }, s?.overlap],
+    ['grace', 'Late by at most', 'text', every(s?.grace_s ?? 300), 'Later than that counts as missed.'],
+      await demo(s && Boolean(run.demo))]);
   const { name, goal, kind, when, tz, missed, grace } = f.input;
   required(name, goal, when);
   name.disabled = Boolean(s);
@@ -143,50 +164,65 @@ async function editSchedule(s) {
     const v = f.values(), input = { missed: v.missed, overlap: v.overlap, run: { ...run, goal: v.goal } };
     for (const k of ['expect', 'device', 'demo']) input.run[k] = v[k];
     if (v.missed === 'skip') input.grace = v.grace;
-    if (!s || v.kind !== s.kind || v.when !== spec(s) || v.tz !== s.tz) Object.assign(input, { [v.kind]: v.when, tz: v.tz });
+    if (!s || v.kind !== s.kind || v.when !== spec(s) || v.tz !== s.tz) Object.assign(input,
+      { [v.kind]: v.when, tz: v.tz });
     return s ? act('PATCH', `/schedules/${s.name}`, input) : post('/schedules', { name: v.name, ...input });
   };
-  return ask({ title: s ? `Schedule ${s.name}` : 'New schedule', ok: s ? 'Save' : 'Create', read, body: [f.node,
-    h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((z) => h('option', { value: z })))] });
+  return ask({ title: s ? `Schedule ${s.name}` : 'New schedule', ok: s ? 'Save' : 'Create', read,
+    body: [f.node,
+    h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((z) => h('option',
+      { value: z })))] });
 }
 
-const deleteSchedule = async (s) => await sure(`Delete ${s.name}?`, 'What it queued and has not begun is cancelled. Runs that are over stay.', 'Delete')
+const deleteSchedule = async (s) => await sure(`Delete ${s.name}?`,
+  'What it queued and has not begun is cancelled. Runs that are over stay.', 'Delete')
   && act('DELETE', `/schedules/${s.name}`);
 
 /** The last times of a schedule, when they are asked for. */
 const fires = (s) => h('details', { ontoggle: async ({ target }) => {
   const { fires: all } = await get(`/schedules/${s.name}`);
   fill(target.lastChild, all.slice(0, 10).map((f) => h('li', { class: 'row' }, badge(f.state),
-    f.run ? link(moment(f.scheduled), `#/run/${f.run}`) : [moment(f.scheduled), ': ', said(f.reason)])), !all.length && h('li', null, 'It has not run yet.'));
+    f.run ? link(moment(f.scheduled), `#/run/${f.run}`) : [moment(f.scheduled), ': ', said(f.reason)])),
+      !all.length && h('li', null, 'It has not run yet.'));
 } }, h('summary', null, 'Last times'), h('ul'));
 
 function drawSchedule(node, [s, reload]) {
   const does = (text, fn) => small(text, s.name, async () => { await fn(s); await reload(); });
   const to = (text, path = text.toLowerCase()) => does(text, () => post(`/schedules/${s.name}/${path}`));
-  redraw(node, s, () => [h('div', null, row(h('strong', null, said(s.name)), s.state !== 'active' && badge(s.state), s.last_verdict && badge(s.last_verdict)),
+  redraw(node, s, () => [h('div', null, row(h('strong', null, said(s.name)), s.state !== 'active'
+    && badge(s.state), s.last_verdict && badge(s.last_verdict)),
     h('p', null, said(s.run.goal)), s.problem && h('p', { class: 'error' }, said(s.problem)),
-    help(h('code', null, s.kind === 'cron' ? s.spec : `${s.kind} ${spec(s)}`), ` ${s.tz}`, s.next && !s.paused && [' · next ', time(s.next)]), fires(s)),
-  h('div', { class: 'actions' }, to('Run now', 'run-now'), to(s.paused ? 'Resume' : 'Pause'), does('Edit', editSchedule), does('Delete', deleteSchedule))]);
+    help(h('code', null, s.kind === 'cron' ? s.spec : `${s.kind} ${spec(s)}`), ` ${s.tz}`, s.next && !s.paused
+      && [' · next ', time(s.next)]), fires(s)),
+  h('div', { class: 'actions' }, to('Run now', 'run-now'), to(s.paused ? 'Resume' : 'Pause'), does('Edit',
+    editSchedule), does('Delete', deleteSchedule))]);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------------------
 
-export const STATES = ['failed', 'error', 'blocked', 'cancelled', 'flaky', 'running', 'waiting', 'expected', 'skipped', 'passed'];
+export const STATES = ['failed', 'error', 'blocked', 'cancelled', 'flaky', 'running', 'waiting', 'expected',
+  'skipped', 'passed'];
 /** What the goals of a sweep came to: as a bar, and in words. */
 export function tally(s) {
   const has = STATES.filter((k) => s[k] > 0);
-  return h('div', { class: 'tally' }, h('div', { 'aria-hidden': 'true' }, has.map((k) => h('span', { class: `t-${k}`, style: { 'flex-grow': s[k] } }))),
+  return h('div', { class: 'tally' }, h('div', { 'aria-hidden': 'true' }, has.map((k) => h('span',
+    { class: `t-${k}`, style: { 'flex-grow': s[k] } }))),
     help(has.map((k) => `${count(s[k])} ${k}`).join(', ')));
 }
 export const took = (s) => duration((s.finished ? new Date(s.finished) : Date.now()) - new Date(s.created));
 
-const drawSweep = (node, s) => redraw(node, s, () => h('div', null, row(badge(s.state), link(said(s.title), `#/pipeline/${s.id}`)), tally(s),
-  help(plural(s.goals, 'goal'), ' · ', time(s.created), s.finished && ` · took ${took(s)}`, s.cost_usd > 0 && ` · ${money(s.cost_usd)}`)));
+const drawSweep = (node, s) => redraw(node, s, () => h('div', null, row(badge(s.state), link(said(s.title),
+  `#/pipeline/${s.id}`)), tally(s),
+  help(plural(s.goals, 'goal'), ' · ', time(s.created), s.finished && ` · took ${took(s)}`, s.cost_usd > 0
+    && ` · ${money(s.cost_usd)}`)));
 
 async function startSweep() {
-  const f = form([['files', 'Goal files or folders', 'lines', [], 'Whole paths on the machine of the daemon, one a line.'], ['tag', 'Only goals with these tags', 'words'],
-    ['device', 'Devices', 'words', '', 'Empty: phones of its own.'], ['jobs', 'Phones', 'number'], ['repeat', 'Runs of each goal', 'number'],
-    ['retries', 'Retries of a failed goal', 'number'], ['max-usd', 'At most $', 'number'], ['fail-fast', 'Stop at the first goal that does not pass', 'tick'],
+  const f = form([['files', 'Goal files or folders', 'lines', [],
+    'Whole paths on the machine of the daemon, one a line.'], ['tag', 'Only goals with these tags', 'words'],
+    ['device', 'Devices', 'words', '', 'Empty: phones of its own.'], ['jobs', 'Phones', 'number'], ['repeat',
+      'Runs of each goal', 'number'],
+    ['retries', 'Retries of a failed goal', 'number'], ['max-usd', 'At most $', 'number'], ['fail-fast',
+      'Stop at the first goal that does not pass', 'tick'],
     ['last-failed', 'Only goals that did not pass the last time', 'tick'], await demo()]);
   required(f.input.files);
   const done = await ask({ title: 'Start a sweep', ok: 'Start', body: f.node, read: () => {
@@ -217,36 +253,45 @@ customElements.define('ia-pipeline', class extends Part {
   frame() {
     const part = (title, side, list, none) => {
       const node = h(list, { class: 'work-list' });
-      this.body.append(h('section', { class: 'card' }, h('div', { class: 'head' }, h('h2', null, title), side), h('p', { class: 'dim' }, none), node));
+      this.body.append(h('section', { class: 'card' }, h('div', { class: 'head' }, h('h2', null, title),
+        side), h('p', { class: 'dim' }, none), node));
       return node;
     };
-    const adds = (name, fn) => button(name, async () => { await fn(); await this.load(); }, { acts: true, kind: 'small' });
+    const adds = (name, fn) => button(name, async () => { await fn(); await this.load(); }, { acts: true,
+      kind: 'small' });
     this.chart = timeline({ title: 'Lanes', lanes: [], spans: [], from: 0, to: 1 });
-    this.span = h('select', { 'aria-label': 'Time shown', onchange: () => { this.known.clear(); return this.load(); } },
+    this.span = h('select', { 'aria-label': 'Time shown',
+      onchange: () => { this.known.clear(); return this.load(); } },
       Object.keys(SPANS).map((k) => h('option', { value: k }, `Last ${k}`)));
     this.waits = h('span', { class: 'dim', role: 'status' });
     fill(this.body);
-    this.lanes = part('Queue', this.waits, 'div', 'Nothing waits. Runs of one device come one after the other; devices work side by side.');
+    this.lanes = part('Queue', this.waits, 'div',
+      'Nothing waits. Runs of one device come one after the other; devices work side by side.');
     this.body.append(h('div', { class: 'work-chart' }, this.span, this.chart));
-    this.schedules = part('Schedules', adds('New schedule', () => editSchedule(null)), 'ul', 'A schedule runs a goal again and again: each night, each hour, once.');
-    this.sweeps = part('Sweeps', adds('Start a sweep', startSweep), 'ul', 'A sweep runs the goals of files on several phones at once.');
+    this.schedules = part('Schedules', adds('New schedule', () => editSchedule(null)), 'ul',
+      'A schedule runs a goal again and again: each night, each hour, once.');
+    this.sweeps = part('Sweeps', adds('Start a sweep', startSweep), 'ul',
+      'A sweep runs the goals of files on several phones at once.');
   }
 
   async load() {
     try {
-      if (!this.chart) this.frame();
-      const from = Date.now() - SPANS[this.span.value];
+      const from = Date.now() - SPANS[this.span?.value ?? 'hour'];
       const [open, recent, { schedules }, { sweeps }] = await Promise.all([runsOf({ state: 'unfinished' }),
-        this.known.size ? get('/runs', { limit: PAGE }) : runsOf({}, (r) => new Date(r.created) < from), get('/schedules'), get('/sweeps', { limit: 20 })]);
+        this.known.size ? get('/runs', { limit: PAGE }) : runsOf({}, (r) => new Date(r.created) < from),
+          get('/schedules'), get('/sweeps', { limit: 20 })]);
       const now = new Map([...recent.runs, ...open.runs].map((r) => [r.id, r]));
       // What ended since then, and is on neither list.
       const ended = [...this.known.values()].filter((r) => !r.finished && !now.has(r.id)).slice(0, 50);
       for (const { run } of await Promise.all(ended.map((r) => get(`/runs/${r.id}`)))) now.set(run.id, run);
       for (const [id, r] of now) this.known.set(id, r);
-      const lanes = Object.entries(Object.groupBy(open.runs, (r) => r.lane)).sort(), busy = open.runs.filter(inHand).length;
+      if (!this.chart) this.frame();
+      const lanes = Object.entries(Object.groupBy(open.runs, (r) => r.lane)).sort(),
+        busy = open.runs.filter(inHand).length;
       const reload = () => this.load();
       this.waits.textContent = `${count(busy)} in hand, ${count(open.total - busy)} waiting`;
-      keyed(this.lanes, lanes, ([lane]) => lane, () => h('div', null, h('h3'), h('ol', { class: 'work-list' }), button('', ({ target }) => {
+      keyed(this.lanes, lanes, ([lane]) => lane, () => h('div', null, h('h3'),
+        h('ol', { class: 'work-list' }), button('', ({ target }) => {
         target.ariaExpanded = String(target.ariaExpanded !== 'true');
         return reload();
       }, { kind: 'small', 'aria-expanded': 'false' })), drawLane);
@@ -254,7 +299,8 @@ customElements.define('ia-pipeline', class extends Part {
       keyed(this.sweeps, sweeps, (s) => s.id, li, drawSweep);
       this.draw();
     } catch (e) {
-      if (e.code !== 'OFFLINE' || !this.known.size) { this.chart = null; fill(this.body, failed(e, () => this.load())); }
+      if (e.code !== 'OFFLINE' || !this.known.size) { this.chart = null; fill(this.body, failed(e,
+        () => this.load())); }
     }
   }
 
@@ -262,9 +308,12 @@ customElements.define('ia-pipeline', class extends Part {
     if (!this.chart) return;
     const to = Date.now(), from = to - SPANS[this.span.value];
     for (const [id, r] of this.known) if (r.finished && new Date(r.finished) < from) this.known.delete(id);
-    const spans = [...this.known.values()].filter((r) => r.started && (r.finished || inHand(r))).map((r) => ({ lane: r.lane, from: Math.max(from, new Date(r.started)),
-      to: r.finished && +new Date(r.finished), kind: KIND[r.state] ?? 'live', text: `${called(r)}: ${standing(r)}`, href: `#/run/${r.id}` }));
-    this.chart.update({ title: 'Lanes', series: LEGEND, lanes: [...new Set(spans.map((s) => s.lane))].sort(), spans, from, to, now: to,
+    const spans = [...this.known.values()].filter((r) => r.started && (r.finished
+      || inHand(r))).map((r) => ({ lane: r.lane, from: Math.max(from, new Date(r.started)),
+      to: r.finished && +new Date(r.finished), kind: KIND[r.state] ?? 'live',
+        text: `${called(r)}: ${standing(r)}`, href: `#/run/${r.id}` }));
+    this.chart.update({ title: 'Lanes', series: LEGEND, lanes: [...new Set(spans.map((s) => s.lane))].sort(),
+      spans, from, to, now: to,
       note: spans.length ? `${plural(spans.length, 'run')} in this time` : 'No run in this time.' });
   }
 });

@@ -77,7 +77,7 @@ export function ask({ title, body, ok = 'OK', kind = 'primary', read = () => tru
       h('form', { method: 'dialog', onsubmit: async (e) => {
         e.preventDefault();
         try { d.result = await read(); d.close(); } catch (x) {
-          fill(error, said(x.message), x.hint && [' ', said(x.hint)]);
+          fill(error, said(x.message), x.hint && [h('br'), said(x.hint)]);
         }
       } },
       h('h2', null, title), body, error,
