@@ -61,6 +61,15 @@ static void a_run_is_queued_done_and_read(void **state)
     expect(&w, &a, line, NULL);
     assert_int_equal(json_array_size(result(&a, "runs")), 0);
     answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s", id);
+    expect(&w, &a, line, NULL);
+    char *again = json_dumps(result(&a, "job"), 0);
+    answer_fini(&a);
+    expect(&w, &a, "POST /v1/runs", again);
+    assert_string_equal(result_text(&a, "run.goal"), "open Settings, turn on Airplane Mode");
+    assert_true(json_is_true(result(&a, "run.demo")));
+    free(again);
+    answer_fini(&a);
     (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/steps?limit=2", id);
     expect(&w, &a, line, NULL);
     assert_int_equal(json_array_size(result(&a, "steps")), 2);

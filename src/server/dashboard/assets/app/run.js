@@ -46,6 +46,7 @@ class Run extends Part {
   #follows = false;
   #due = false;
   #opened = false;
+  #rest = 0;
   #stages = '';
 
   async begin() {
@@ -91,13 +92,21 @@ class Run extends Part {
     const last = this.feed.run.steps.length - 1;
     this.#at = Math.max(0, Math.min(n, last));
     this.#follows = false;
-    history.replaceState(null, '', place(this.feed.run.id, this.#at));
-    sessionStorage.setItem('ios-agent-place', location.hash);
+    this.settle();
     this.paint();
+  }
+  /** The address follows when the film rests: browsers refuse hundreds of changes in a few seconds. */
+  settle() {
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      if (!this.isConnected) return;
+      history.replaceState(null, '', place(this.feed.run.id, this.#follows ? undefined : this.#at));
+      sessionStorage.setItem('ios-agent-place', location.hash);
+    }, 200);
   }
   tail() {
     this.#follows = true;
-    history.replaceState(null, '', place(this.feed.run.id));
+    this.settle();
     this.changed(this.feed);
   }
 
