@@ -346,6 +346,16 @@ class Big(DashboardCase):
         b.click(".goals th a", "settings open")
         b.wait_for_text("goal settings open", ".eyebrow")
         b.wait_until("document.querySelectorAll('.goals tbody tr').length === 1")
+        self.assertEqual(b.evaluate("document.querySelectorAll('.chart').length"), 5)  # one goal has no rank
+        # The keyboard stays where it is when another range is chosen.
+        b.evaluate("document.querySelector('.head .button').focus(); 1")
+        b.key("Tab", 9)
+        b.enter()
+        b.wait_for_text("in 30 days", ".chart:nth-child(3)")
+        self.assertEqual(b.evaluate("document.activeElement.textContent"), "30 days")
+        runs = self.api("GET", "/runs?limit=1&goal=settings%20open")["total"]
+        b.click(".eyebrow a", "its runs")
+        b.wait_for_text(f"{runs:,} runs")
         self.check_quiet()
 
     def test_the_overview_of_a_long_history(self):

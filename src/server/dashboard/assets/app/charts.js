@@ -10,8 +10,8 @@
 //
 // Each returns a figure with update(spec), which keeps the focus and whether the table is shown. `labels`
 // are the texts below the points, `full` (or else `labels`) their whole names; null is a gap. kind: good,
-// bad, warn, calm, live; each series also has a dash and a mark, or a pattern, of its own. value and note stand
-// at the top.
+// bad, warn, calm, live; each series also has a dash and a mark, or a pattern, of its own. value and note
+// stand at the top.
 
 import { h, svg, fill, said } from './dom.js';
 import { NONE, duration, percent } from './format.js';

@@ -61,7 +61,7 @@ function charts({ days, goals, total }) {
     [ranks, { title: 'Cost by goal', unit: 'Cost', format: money, note: 'the dearest goals',
       rows: dear.map((g) => ({ name: g.goal, value: g.cost_usd,
         href: `#/trends?${new URLSearchParams({ goal: g.goal, days: days.length })}` })) }],
-  ];
+  ].filter(([make]) => make !== ranks || goals.length > 1);
 }
 
 const COLUMNS = [['Goal'], ['Last', (g) => Date.parse(g.last_finished)], ['Runs', (g) => g.runs],
@@ -85,19 +85,23 @@ function row(g, days) {
 customElements.define('ia-trends', class extends Part {
   #charts = []; #sort = 1; #down = true; #goals = []; #turn = 0;
   begin() {
-    this.ranges = h('div', { class: 'actions', role: 'group', 'aria-label': 'Range' });
+    this.ranges = h('div', { class: 'actions', role: 'group', 'aria-label': 'Range' },
+      RANGES.map((r) => link(`${r} days`, '', { class: 'button' })));
+    this.only = h('span');
     this.body = h('div', { class: 'trends' }, loading());
     this.grid = h('div', { class: 'columns even' });
     this.tbody = h('tbody');
+    const sort = (i) => () => {
+      this.#down = this.#sort === i ? !this.#down : true;
+      this.#sort = i;
+      this.rows();
+    };
     this.heads = COLUMNS.map(([name, by], i) => h('th', { scope: 'col', class: i > 1 ? 'num' : null },
-      by ? h('button', { type: 'button', class: 'sort',
-      onclick: () => { this.#down = this.#sort === i ? !this.#down : true; this.#sort = i; this.rows(); } },
-        name) : name));
+      by ? h('button', { type: 'button', class: 'sort', onclick: sort(i) }, name) : name));
     this.table = h('section', { class: 'card' }, h('h2', null, 'Goals'),
       h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Goals' },
       h('table', { class: 'goals' }, h('thead', null, h('tr', null, this.heads)), this.tbody)));
-    this.top = h('div');
-    this.append(this.top, this.body);
+    this.append(head('Trends', { over: this.only, actions: this.ranges }), this.body);
     this.queryChanged(this.query);
     this.whenGone(follow(['run.finished'], () => this.load(), 5000));
   }
@@ -105,13 +109,17 @@ customElements.define('ia-trends', class extends Part {
     const again = this.query !== query;
     this.query = query;
     this.days = RANGES.find((r) => r === +query.get('days')) ?? 30;
-    const only = ['goal', 'agent'].filter((k) => query.get(k));
     const to = (more) => `#/trends?${new URLSearchParams({ ...Object.fromEntries(query), ...more })}`;
-    fill(this.ranges, RANGES.map((r) => link(`${r} days`, to({ days: r }),
-      { class: 'button', 'aria-current': r === this.days ? 'true' : null })));
-    fill(this.top, head('Trends',
-      { over: only.length > 0 && [only.map((k) => [`${k} `, said(query.get(k)), ' · ']),
-      link('all', `#/trends?days=${this.days}`)], actions: this.ranges }));
+    // Kept, as one of them may have the focus.
+    for (const a of this.ranges.children) {
+      a.href = to({ days: a.textContent.split(' ')[0] });
+      if (a.textContent === `${this.days} days`) a.setAttribute('aria-current', 'true');
+      else a.removeAttribute('aria-current');
+    }
+    const only = ['goal', 'agent'].filter((k) => query.get(k)), runs = new URLSearchParams(query);
+    runs.delete('days');
+    fill(this.only, only.map((k) => [`${k} `, said(query.get(k)), ' · ']), only.length > 0 && [
+      link('its runs', `#/runs?${runs}`), ' · ', link('all', `#/trends?days=${this.days}`)]);
     if (again) this.load();
   }
   async load() {
@@ -134,7 +142,7 @@ customElements.define('ia-trends', class extends Part {
       return;
     }
     const specs = charts(s);
-    if (this.#charts.length) specs.forEach(([, spec], i) => this.#charts[i].update(spec));
+    if (this.#charts.length === specs.length) specs.forEach(([, spec], i) => this.#charts[i].update(spec));
     else {
       this.#charts = specs.map(([make, spec]) => make(spec));
       fill(this.grid, this.#charts);
