@@ -38,12 +38,13 @@ HOSTILE = ("</h1><script>window.hurt = 1</script><img src=x onerror='window.hurt
 class RunCase(DashboardCase):
     turns = ADDS
     pace = "40"
+    faults = ()
 
     def prepare(self):
         path = os.path.join(self.folder, "turns.json")
         with open(path, "w", encoding="utf-8") as f:
             json.dump({"turns": self.turns}, f)
-        self.model = self.double("--script", path, "--pace-ms", self.pace)
+        self.model = self.double("--script", path, "--pace-ms", self.pace, *self.faults)
 
     def start_daemon(self, *more, **env):
         super().start_daemon(*more, **self.claude(self.model), **env)
@@ -324,6 +325,31 @@ class Afterwards(RunCase):
         self.open_page(f"#/run/{run}", "--view-only")
         self.wait_step(1)
         self.assertTrue(self.browser.evaluate("[...document.querySelectorAll('ia-run .actions button')].find(b => b.innerText === 'Run again').disabled"))
+
+
+class Waiting(RunCase):
+    pace = "0"
+    faults = ("--fault", "529@2,400@4")
+
+    def test_a_request_that_is_repeated_and_an_error_are_said(self):
+        self.open_page()
+        b = self.browser
+        b.go(f"#/run/{self.live()}")
+        self.wait_state("error")
+        b.wait_for_text("A request failed: API_OVERLOADED")
+        b.wait_for_text("It could not go on")
+        self.settled()
+        b.evaluate("scrollTo(0, 0)")
+        self.look("run-error")
+
+    def test_one_that_waits_says_for_what(self):
+        self.open_page()
+        b = self.browser
+        self.live()
+        b.go(f"#/run/{self.live('Second in line')}")
+        b.wait_for_text("It waits for embedded:default")
+        self.look("run-queued", widths=(390,))
+        b.wait_until("document.querySelector('.run-cell')")
 
 
 class Compare(RunCase):

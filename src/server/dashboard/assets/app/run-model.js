@@ -118,7 +118,7 @@ const TAKE = {
       run,
       'warn',
       `A request failed: ${e.code}`,
-      `${e.message ?? ''} Asked again after ${e.wait_ms} ms.`.trim(),
+      [e.message, `asked again after ${e.wait_ms} ms`].filter(Boolean).join(' · '),
     );
   },
   'request.finished': (run, e) => {

@@ -2,8 +2,8 @@
 
 import { add, h, fill, said, Part } from './dom.js';
 import { get, picture, post, raw, session } from './api.js';
-import { badge, button, card, facts, failed, kindOf, loading, save, sure, time, toast } from './ui.js';
-import { brief, count, duration, money, moment, plural, short, tokens } from './format.js';
+import { badge, button, card, empty, facts, failed, loading, save, sure, time, toast } from './ui.js';
+import { brief, count, duration, money, short, tokens } from './format.js';
 import { KIND_WORDS, ended, firstLook, kind, pictureAt } from './run-model.js';
 import { details, follow } from './run-feed.js';
 import { hitches, messages, transcript, verdict } from './run-story.js';
@@ -175,7 +175,8 @@ class Run extends Part {
       part('numbers'),
       this.status,
       part('verdict'),
-      h(
+      part('nothing', { class: 'card' }),
+      (this.stage = h(
         'div',
         { class: 'run-stage' },
         h(
@@ -219,7 +220,7 @@ class Run extends Part {
             ),
           ),
         ),
-      ),
+      )),
       part('hitches'),
       transcript(this.feed),
     );
@@ -365,7 +366,8 @@ class Run extends Part {
     const { run, row, pass } = this.feed,
       id = row.id,
       over = ended(run);
-    const waits = ['queued', 'retry_wait', 'orphaned'].includes(this.state);
+    const waits =
+      ['retry_wait', 'orphaned'].includes(this.state) || (this.state === 'queued' && run.marks.length > 0);
     return [
       !over &&
         button(
@@ -499,6 +501,8 @@ class Run extends Part {
     }
     const around = run.steps.slice(Math.max(0, n - 1), n + 2).map((x) => x.rev);
     const key = `${n} ${around} ${run.steps.length} ${run.state}`;
+    this.stage.hidden = false;
+    paint(this.nothing, '', () => null);
     if (key === this.#stages) return;
     this.#stages = key;
     this.paintPictures(s);
@@ -523,17 +527,7 @@ class Run extends Part {
           ['Took', duration(s.ms)],
           ['Model', s.ask && duration(s.ask.ms)],
           ['Turn', s.ask?.turn],
-          [
-            'Tokens',
-            use &&
-              h(
-                'span',
-                {
-                  title: tokenWords(use),
-                },
-                short(tokens(use)),
-              ),
-          ],
+          ['Tokens', use && h('span', { title: tokenWords(use) }, short(tokens(use)))],
           ['Cost', s.ask && !run.demo ? money(s.ask.cost) : null],
           ['Verifier', s.checks.length ? duration(s.checks.reduce((ms, c) => ms + c.ms, 0)) : null],
           ['At', duration(s.at)],
@@ -631,7 +625,7 @@ class Run extends Part {
       top = headOf(run.steps[0]?.screen);
     const from = (p, at) =>
       p && p.from !== at ? ` (picture of ${p.from ? `step ${p.from}` : 'the start'})` : '';
-    const none = 'No picture was kept. Runs with --pictures steps keep one of each step.';
+    const none = 'No picture was kept: the run was told to keep fewer.';
     const size = top?.size,
       comes = !ended(run) && s.changed && n === run.steps.length - 1 && is && is.from !== n;
     const open = s.ok === null || comes,
@@ -654,17 +648,18 @@ class Run extends Part {
     });
   }
   paintNothing() {
-    if (this.#stages === 'none') return;
-    this.#stages = 'none';
     const { row, run } = this.feed;
-    const words = ended(run)
-      ? 'It ended before its first step.'
-      : run.state === 'running'
-        ? 'It reads the first screen…'
-        : `It waits for ${row.lane ?? 'a device'}.`;
-    fill(this.stepHead, h('h2', null, 'No step yet'), h('p', { class: 'dim' }, said(words)));
-    for (const p of [this.why, this.stepFacts, this.notes, this.diff, this.tree]) fill(p);
-    for (const p of [this.before, this.after]) p.set({ picture: null, none: words, caption: '' });
+    this.stage.hidden = true;
+    paint(this.nothing, run.state, () =>
+      empty(
+        ended(run) ? 'It ended before its first step' : 'No step yet',
+        said(
+          ended(run) || run.state === 'running'
+            ? 'No screen was read.'
+            : `It waits for ${row.lane ?? 'a device'}.`,
+        ),
+      ),
+    );
   }
 }
 customElements.define('ia-run', Run);
