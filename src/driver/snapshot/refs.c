@@ -9,7 +9,7 @@
  * tap another element than was read, a wrong "new" only costs a fresh look.
  *
  * Invariants: entries ascend by ref, so that an entry is found by bisection and the first
- * half is the oldest; an entry with `seen` equal to the current snapshot is claimed and
+ * half was given first; an entry with `seen` equal to the current snapshot is claimed and
  * matches no second element. A chain is walked for CHAIN_MAX entries at most, newest first,
  * so that a screen full of like rows does not cost quadratic time. */
 #include "driver/snapshot/refs.h"
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 512, CHAIN_MAX = 64 };
+enum { BUCKETS = 512, CHAIN_MAX = 64, LATELY = 16 /* snapshots */ };
 
 struct ia_refs {
     struct ia_ref_entry *entries; /* ascending refs */
@@ -83,13 +83,20 @@ static void link_entry(struct ia_refs *r, int32_t i)
     *head = i + 1;
 }
 
-/* Half at once, as the chains hold indexes and have to be built anew. A forgotten number is
- * still not given again: next_ref only grows. */
+/* Of the oldest half what was not on the screen lately: who watches a lively screen must not end the refs
+ * of what stays on it. Many at once, as the chains hold indexes and have to be built anew. A forgotten
+ * number is still not given again: next_ref only grows. */
 static void forget_oldest(struct ia_refs *r)
 {
-    size_t drop = r->count / 2;
-    memmove(r->entries, r->entries + drop, (r->count - drop) * sizeof(*r->entries));
-    r->count -= drop;
+    size_t half = r->count / 2, kept = 0;
+    for (size_t i = 0; i < half; i++) {
+        if (r->entries[i].seen + LATELY >= r->snapshot) {
+            r->entries[kept++] = r->entries[i];
+        }
+    }
+    kept = kept <= half / 2 ? kept : 0; /* a screen of thousands */
+    memmove(r->entries + kept, r->entries + half, (r->count - half) * sizeof(*r->entries));
+    r->count -= half - kept;
     memset(r->buckets, 0, sizeof(r->buckets));
     for (size_t i = 0; i < r->count; i++) {
         if (r->entries[i].self != 0) { /* recalled ones stay apart */

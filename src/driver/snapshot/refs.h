@@ -4,8 +4,8 @@
 
 #include "driver/snapshot/model.h"
 
-/* The oldest half is forgotten beyond this; a forgotten element gets
- * a new ref if it returns. */
+/* Beyond this the oldest half is forgotten, but for what was on the screen lately; a forgotten element
+ * gets a new ref if it returns. */
 enum { IA_REFS_MAX = 8192, IA_REF_LABEL_SIZE = 64 };
 
 /* What is remembered of an element after it is gone. */

@@ -423,12 +423,20 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *ac
 
 /* ---- a command --------------------------------------------------------------------------- */
 
+/* A note never goes back, unless it is damaged. */
+static void note_refs(struct ia_lane_hold *hold, uint32_t last)
+{
+    if (hold->refs < last || hold->refs >= REFS_MAX) {
+        hold->refs = last;
+    }
+}
+
 static void release_lane(struct lane *l)
 {
     if (l->shared.session) {
         l->last_ref = ia_session_last_ref(l->shared.session);
-        l->hold.refs = l->last_ref;
-        l->own.refs = l->last_ref;
+        note_refs(&l->hold, l->last_ref);
+        note_refs(&l->own, l->last_ref);
     }
     if (l->shared.device && l->shared.device->ops->release) {
         struct ia_err ignored;

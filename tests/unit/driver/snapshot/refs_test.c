@@ -377,6 +377,35 @@ static void refs_of_an_earlier_session_are_stale_and_never_given_again(void **st
     ia_refs_free(refs);
 }
 
+/* As a feed that somebody watches for long, below a bar that stays. */
+static void what_stays_on_the_screen_keeps_its_ref_however_much_goes_by(void **state)
+{
+    (void)state;
+    static const char *const letters = "abcdefghijklmnopqrstuvwxyz";
+    enum { SCREENS = 600, ROWS = 40 };
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_buf page = IA_BUF(1 << 16);
+    uint32_t stays = 0, first = 0;
+    for (int k = 0; k < SCREENS; k++) {
+        ia_buf_reset(&page);
+        ia_buf_puts(&page, BAR("T") " Button 'Stays' 0,100,90,20\n");
+        for (int i = 0; i < ROWS; i++) {
+            ia_buf_printf(&page, " Button '%c%c %c%c' 0,%d,90,15\n", letters[k / 26],
+                          letters[k % 26], letters[i / 26], letters[i % 26], 130 + 16 * i);
+        }
+        struct ia_snapshot *s = draw(ia_buf_cstr(&page), refs);
+        stays = stays ? stays : ref_of(s, "Stays");
+        first = first ? first : ref_of(s, "aa aa");
+        assert_int_equal(ref_of(s, "Stays"), stays);
+        ia_snapshot_free(s);
+    }
+    assert_true(ia_refs_last(refs) > 2 * IA_REFS_MAX);
+    assert_non_null(ia_refs_entry(refs, stays));
+    assert_null(ia_refs_entry(refs, first));
+    ia_buf_fini(&page);
+    ia_refs_free(refs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +414,7 @@ int main(void)
         cmocka_unit_test(refs_are_accepted_in_three_spellings),
         cmocka_unit_test(a_gone_element_is_stale_with_the_nearest_candidates),
         cmocka_unit_test(equal_buttons_never_swap_refs),
+        cmocka_unit_test(what_stays_on_the_screen_keeps_its_ref_however_much_goes_by),
         cmocka_unit_test(refs_of_an_earlier_session_are_stale_and_never_given_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
