@@ -184,18 +184,18 @@ class Agent extends Part {
       ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
       ['Cost', money(sum.cost_usd)], ['Tokens', short(sum.tokens)],
       ['Median time', duration(sum.ms_median)]]));
-    fill(this.talk, agent.session ? [
-      h('p', null, 'It goes on from ', link('its last run', `#/run/${agent.session}`), '.'),
-      button('Forget the conversation', async () => {
-        if (!await sure(`Forget the conversation with ${name}?`,
-          'The next goal starts anew. What it remembers and its runs stay.', 'Forget')) return;
-        await act('DELETE', `${path(name)}/session`);
-        this.load(name);
-      }, { acts: true })] : h('p', { class: 'dim' }, 'None: the next goal starts anew.'),
-    h('p', null, button('Try it with the demo brain', async () => {
+    const forget = button('Forget the conversation', async () => {
+      if (!await sure(`Forget the conversation with ${name}?`,
+        'The next goal starts anew. What it remembers and its runs stay.', 'Forget')) return;
+      await act('DELETE', `${path(name)}/session`);
+      this.load(name);
+    }, { acts: true });
+    const first = button('Try it with the demo brain', async () => {
       await post('/runs', { goal: FIRST, agent: name, demo: true, pictures: 'steps' });
       location.hash = place(name, 'chat');
-    }, { acts: true })));
+    }, { acts: true });
+    const from = ['It goes on from ', link('its last run', `#/run/${agent.session}`), '.'];
+    fill(this.talk, h('p', null, agent.session ? from : 'None: the next goal starts anew.'), h('div', { class: 'actions' }, first, agent.session && forget));
     this.draw(days, sum);
     keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'),
       link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),

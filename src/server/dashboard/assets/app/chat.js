@@ -217,7 +217,9 @@ class Chat extends Part {
     h('div', { class: 'chat' }, this.all, h('div', { class: 'chat-main' }, this.older, this.log,
       this.composer(), this.voice)));
     this.on(window, 'scroll', () => {
-      this.stick = document.documentElement.scrollHeight - scrollY - innerHeight < NEAR_PX;
+      const near = document.documentElement.scrollHeight - scrollY - innerHeight < NEAR_PX;
+      if (near || scrollY < this.at) this.stick = near; // what grows below does not count as scrolling away
+      this.at = scrollY;
       this.down.hidden = this.stick;
     }, { passive: true });
     const grown = new ResizeObserver(() => this.stick && this.toEnd());
