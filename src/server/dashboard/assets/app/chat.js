@@ -228,7 +228,10 @@ class Chat extends Part {
     this.whenGone(() => { grown.disconnect(); this.top.disconnect(); for (const t of this.talks) t.end(); });
     this.whenGone(watch(CHANGES, () => this.refresh(), 500));
   }
-  toEnd() { window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }); }
+  toEnd() {
+    window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+    this.at = scrollY;
+  }
   announce(text) { if (text) this.voice.textContent = text; }
 
   // ---- what was said ----
