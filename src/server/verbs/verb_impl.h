@@ -16,6 +16,7 @@ struct ia_verb_call {
     struct ia_hub_lane *lane;
     struct ia_deadline deadline;
     char element[512]; /* what it was done with, as a line: "9 field Name"; "": nothing */
+    bool has_secret;   /* ia_verb_has_secret */
 };
 
 /* How a person names an element, for a hint. */
@@ -53,7 +54,9 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
 void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
                      struct ia_verb_result *ret);
 
-/* verb_told.c: tells who watches of a command that begins on that lane, and how it ended. */
+/* verb_told.c: whether a text among the arguments has a stored secret in it. */
+bool ia_verb_has_secret(const struct ia_verb_call *call);
+/* Tells who watches of a command that begins on that lane, and how it ended. */
 int64_t ia_verb_tell_begin(const struct ia_verb_call *call, const char *lane);
 void ia_verb_tell_end(const struct ia_verb_call *call, int64_t n, enum ia_rc rc,
                       const struct ia_verb_result *ret, const struct ia_err *err);

@@ -1,8 +1,8 @@
 /* verb_told.c: word of each command for who watches what is done with devices (server/hub/commands.h).
  *
  * What nobody may read is left out: text that is typed is told only when it is known that the field is no
- * password field, which is when it was typed, and that it has no stored secret in it; what is on the
- * pasteboard is not told at all. Nor is what may be an API key. */
+ * password field, which is when it was typed; what is on the pasteboard is not told at all. Nor is any
+ * text with a stored secret in it, nor what may be an API key. */
 #include "base/complaint.h"
 #include "base/utf8.h"
 #include "server/verbs/verb_impl.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_BYTES_MAX = 1000, HIDDEN_MIN = 3 };
+enum { VALUE_BYTES_MAX = 1000 };
 
 static const char hidden[] = "\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2";
 
@@ -30,15 +30,57 @@ static bool is_secure(const char *element)
            strchr(": ", role[1 + n]);
 }
 
-/* What was typed stands in the open, and is nothing that is kept secret elsewhere. */
+/* What was typed stands in the open. */
 static bool is_plain(const struct ia_verb_call *call)
 {
     return call->request->verb->run == ia_verb_do_type && call->element[0] &&
-           !is_secure(call->element) &&
-           !ia_hub_is_secret(call->hub, ia_args_text(call->args, "text"));
+           !is_secure(call->element);
 }
 
-static void put_value(struct ia_jsonw *w, const struct ia_arg *arg)
+/* Whether anything may be written there; a ref is a number or the name of what the screen shows. */
+static bool is_free_text(const struct ia_opt *o)
+{
+    static const char *const names[] = {"ref", "device", "session"};
+    bool free = o->kind == IA_OPT_TEXT && !o->local;
+    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
+        free = free && strcmp(o->name, names[i]) != 0;
+    }
+    return free;
+}
+
+bool ia_verb_has_secret(const struct ia_verb_call *call)
+{
+    const struct ia_args *a = call->args;
+    for (size_t i = 0; i < a->set_count; i++) {
+        if (is_free_text(a->set[i].opt) && ia_hub_is_secret(call->hub, a->set[i].value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void hide_keys(struct ia_buf *b)
+{
+    if (b->len > 0) {
+        (void)ia_buf_cstr(b); /* ends it */
+        ia_hide_keys(b->p);
+        ia_buf_cut(b, strlen(b->p));
+    }
+}
+
+/* Before it is JSON: behind an escape a key would look like no key. */
+static void put_string(struct ia_jsonw *w, const char *text)
+{
+    struct ia_buf shown = IA_BUF(VALUE_BYTES_MAX + sizeof("…"));
+    bool whole = strlen(text) <= VALUE_BYTES_MAX;
+    ia_buf_put(&shown, text, whole ? strlen(text) : ia_utf8_cut(text, VALUE_BYTES_MAX));
+    ia_buf_puts(&shown, whole ? "" : "…");
+    hide_keys(&shown);
+    ia_jsonw_string(w, ia_buf_cstr(&shown));
+    ia_buf_fini(&shown);
+}
+
+static void put_value(struct ia_jsonw *w, const struct ia_arg *arg, const char *mask)
 {
     const char *text = arg->value;
     if (arg->opt->kind == IA_OPT_FLAG) {
@@ -47,19 +89,14 @@ static void put_value(struct ia_jsonw *w, const struct ia_arg *arg)
         ia_jsonw_int(w, strtoll(text, NULL, 10));
     } else if (arg->opt->kind == IA_OPT_REAL) {
         ia_jsonw_real(w, strtod(text, NULL));
-    } else if (strlen(text) <= VALUE_BYTES_MAX) {
-        ia_jsonw_string(w, text);
     } else {
-        struct ia_buf cut = IA_BUF(VALUE_BYTES_MAX + sizeof("…"));
-        ia_buf_put(&cut, text, ia_utf8_cut(text, VALUE_BYTES_MAX));
-        ia_buf_puts(&cut, "…");
-        ia_jsonw_string(w, ia_buf_cstr(&cut));
-        ia_buf_fini(&cut);
+        put_string(w, mask ? mask : text);
     }
 }
 
-/* An option with all its values: one, or an array of what repeats. */
-static void put_option(struct ia_jsonw *w, const struct ia_args *a, const struct ia_opt *o)
+/* An option with all its values: one, or an array of what repeats; with `mask` (NULL: none) for each text. */
+static void put_option(struct ia_jsonw *w, const struct ia_args *a, const struct ia_opt *o,
+                       const char *mask)
 {
     char name[64];
     size_t n = 0;
@@ -73,7 +110,7 @@ static void put_option(struct ia_jsonw *w, const struct ia_args *a, const struct
     }
     for (size_t i = 0; i < a->set_count; i++) {
         if (a->set[i].opt == o) {
-            put_value(w, &a->set[i]);
+            put_value(w, &a->set[i], mask);
         }
     }
     if (o->repeat) {
@@ -81,42 +118,29 @@ static void put_option(struct ia_jsonw *w, const struct ia_args *a, const struct
     }
 }
 
-static void hide_keys(struct ia_buf *b)
-{
-    if (b->len > 0) {
-        (void)ia_buf_cstr(b); /* ends it */
-        ia_hide_keys(b->p);
-        ia_buf_cut(b, strlen(b->p));
-    }
-}
-
-/* With `mask` in place of what may be a secret; NULL: as it is. */
-static void put_args(const struct ia_verb_call *call, const char *mask, struct ia_buf *out)
+/* plain: what was typed is not hidden. */
+static void put_args(const struct ia_verb_call *call, bool plain, struct ia_buf *out)
 {
     const struct ia_args *a = call->args;
-    const char *secret = mask ? private_option(call->request->verb) : NULL;
+    const char *secret = plain ? NULL : private_option(call->request->verb);
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     for (const struct ia_opt *o = a->opts; o->name; o++) {
         bool named = strcmp(o->name, "device") == 0 || strcmp(o->name, "session") == 0;
-        if (o->local || named || !ia_args_has(a, o->name)) {
-            continue;
-        }
-        if (secret && strcmp(o->name, secret) == 0) {
-            ia_jsonw_kv(&w, o->name, mask);
-        } else {
-            put_option(&w, a, o);
+        bool hide =
+            (secret && strcmp(o->name, secret) == 0) || (call->has_secret && is_free_text(o));
+        if (!o->local && !named && ia_args_has(a, o->name)) {
+            put_option(&w, a, o, hide ? hidden : NULL);
         }
     }
     ia_jsonw_end_object(&w);
-    hide_keys(out);
 }
 
 int64_t ia_verb_tell_begin(const struct ia_verb_call *call, const char *device)
 {
     struct ia_buf args = IA_BUF(IA_VERB_BYTES_MAX);
-    put_args(call, hidden, &args);
+    put_args(call, false, &args);
     const struct ia_command_begin begin = {.device = device,
                                            .verb = call->request->verb->name,
                                            .actor = call->request->actor,
@@ -126,17 +150,16 @@ int64_t ia_verb_tell_begin(const struct ia_verb_call *call, const char *device)
     return n;
 }
 
-/* What it printed or why it failed, without what was typed in secret. */
-static void put_text(const struct ia_verb_call *call, bool told, enum ia_rc rc,
+/* What it printed or why it failed; nothing where that may show what was typed in secret, or a part of it. */
+static void put_text(const struct ia_verb_call *call, bool plain, enum ia_rc rc,
                      const struct ia_verb_result *ret, const struct ia_err *err,
                      struct ia_buf *out)
 {
     const char *secret = private_option(call->request->verb);
-    const char *value = secret && !told ? ia_args_text(call->args, secret) : NULL;
+    const char *value = secret && !plain ? ia_args_text(call->args, secret) : NULL;
     const char *text = rc == IA_OK ? ia_buf_cstr(&ret->text) : err ? err->msg : "";
-    bool shown = value && strlen(value) >= HIDDEN_MIN && strstr(text, value);
-    if (call->request->verb->run == ia_verb_do_pasteboard || shown ||
-        (value && rc == IA_E_TEXT_MISMATCH)) {
+    bool shown = value && (rc == IA_OK || rc == IA_E_TEXT_MISMATCH || strstr(text, value));
+    if (call->request->verb->run == ia_verb_do_pasteboard || call->has_secret || shown) {
         return;
     }
     size_t n = strlen(text);
@@ -151,14 +174,19 @@ void ia_verb_tell_end(const struct ia_verb_call *call, int64_t n, enum ia_rc rc,
                       const struct ia_verb_result *ret, const struct ia_err *err)
 {
     struct ia_buf args = IA_BUF(IA_VERB_BYTES_MAX), text = IA_BUF(IA_VERB_BYTES_MAX);
+    struct ia_buf element = IA_BUF(sizeof(call->element));
     bool plain = rc == IA_OK && is_plain(call);
-    put_args(call, plain ? NULL : hidden, &args);
+    put_args(call, plain, &args);
     put_text(call, plain, rc, ret, err, &text);
+    ia_buf_puts(&element, call->element);
+    hide_keys(&element);
     const struct ia_command_end end = {.code = rc,
                                        .args = ia_buf_str(&args),
                                        .text = ia_buf_str(&text),
-                                       .element = call->element[0] ? call->element : NULL};
+                                       .element =
+                                           element.len > 0 ? ia_buf_cstr(&element) : NULL};
     ia_commands_end(ia_hub_commands(call->hub), n, &end);
     ia_buf_fini(&args);
     ia_buf_fini(&text);
+    ia_buf_fini(&element);
 }

@@ -108,6 +108,7 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
         rc = ia_verb_device(hub, request, &device, err);
     }
     if (rc == IA_OK) {
+        call.has_secret = ia_verb_has_secret(&call); /* nobody waits for the device meanwhile */
         rc = ia_hub_enter(hub, ia_buf_cstr(&device), request->actor, &call.deadline, &call.lane,
                           err);
         name_lane(&call, ia_buf_cstr(&device), &lane);

@@ -126,6 +126,45 @@ static void what_is_typed_in_secret_is_never_told(void **state)
     ia_buf_fini(&h.all);
 }
 
+static void a_key_is_found_wherever_it_stands(void **state)
+{
+    struct phone *p = *state;
+    struct heard h;
+    listen_to(p, &h);
+    SCRIPT(state, {{"scroll-to", "a\tsk-ant-api03-abcdefghijklmnop"}, .code = IA_E_NOT_FOUND},
+           {{"tap", "\"\\sk-ant-api03-abcdefghijklmnop"}, .code = IA_E_USAGE});
+    assert_int_equal(h.count, 4);
+    assert_null(strstr(ia_buf_cstr(&h.all), "abcdefghijklmnop"));
+    ia_buf_fini(&h.all);
+}
+
+static bool has_secret(void *ctx, const char *text)
+{
+    return strstr(text, ctx) != NULL;
+}
+
+/* The screen shows only a beginning of a long text, which is not all that was typed and still tells it. */
+static void what_a_field_shows_of_a_stored_secret_is_not_told(void **state)
+{
+    static char secret[] = "correct horse battery staple correct horse battery staple correct "
+                           "horse battery staple correct horse battery staple correct horse "
+                           "battery staple correct horse battery staple correct horse battery "
+                           "staple correct horse battery staple correct horse battery staple";
+    struct phone *p = *state;
+    struct heard h;
+    ia_hub_free(p->hub);
+    p->hub = ia_hub_new(&(struct ia_hub_opts){.paths = &p->paths,
+                                              .command = "ios-agent daemon",
+                                              .is_secret = has_secret,
+                                              .ctx = secret});
+    listen_to(p, &h);
+    SCRIPT(state, {{"open", "Settings"}, .code = IA_OK},
+           {{"type", "search", secret}, .code = IA_OK},
+           {{"open-url", "https://example.com/?q=correct horse"}, .code = IA_E_NO_APP});
+    assert_null(strstr(ia_buf_cstr(&h.all), "horse battery"));
+    ia_buf_fini(&h.all);
+}
+
 static void a_command_that_got_no_device_is_told_too(void **state)
 {
     struct phone *p = *state;
@@ -178,6 +217,8 @@ int main(void)
         T(each_command_is_told_when_it_begins_and_when_it_is_done),
         T(what_is_typed_is_told_when_the_field_is_known_to_be_plain),
         T(what_is_typed_in_secret_is_never_told),
+        T(a_key_is_found_wherever_it_stands),
+        T(what_a_field_shows_of_a_stored_secret_is_not_told),
         T(a_command_that_got_no_device_is_told_too),
         T(the_newest_500_are_kept),
     };
