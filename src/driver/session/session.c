@@ -368,14 +368,24 @@ uint64_t ia_session_look_id(const struct ia_snapshot *look)
     return h;
 }
 
-static const struct ia_snapshot *find_look(const struct ia_session *s, uint64_t id)
+/* Its place among them; IA_SESSION_LOOKS: it is none of them. */
+static size_t find_look(const struct ia_session *s, uint64_t id)
 {
-    for (size_t i = 0; i < IA_SESSION_LOOKS; i++) {
-        if (s->looks[i] && ia_session_look_id(s->looks[i]) == id) {
-            return s->looks[i];
-        }
+    size_t i = 0;
+    while (i < IA_SESSION_LOOKS && !(s->looks[i] && ia_session_look_id(s->looks[i]) == id)) {
+        i++;
     }
-    return NULL;
+    return i;
+}
+
+/* As the newest, in place of the same one or of the oldest. */
+static void keep_look(struct ia_session *s, struct ia_snapshot *look)
+{
+    size_t at = find_look(s, ia_session_look_id(look));
+    at = at < IA_SESSION_LOOKS ? at : IA_SESSION_LOOKS - 1;
+    ia_snapshot_free(s->looks[at]);
+    memmove(s->looks + 1, s->looks, at * sizeof(s->looks[0]));
+    s->looks[0] = ia_snapshot_ref(look);
 }
 
 enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadline,
@@ -387,17 +397,14 @@ enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadl
     }
     ia_snapshot_adopt(*ret, s->refs);
     ia_snapshot_name_containers(*ret, s->refs);
-    if (!find_look(s, ia_session_look_id(*ret))) {
-        struct ia_snapshot **place = &s->looks[s->look_at++ % IA_SESSION_LOOKS];
-        ia_snapshot_free(*place);
-        *place = ia_snapshot_ref(*ret);
-    }
+    keep_look(s, *ret);
     return IA_OK;
 }
 
 enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err)
 {
-    s->seen = look_id ? find_look(s, look_id) : NULL;
+    size_t at = look_id ? find_look(s, look_id) : IA_SESSION_LOOKS;
+    s->seen = at < IA_SESSION_LOOKS ? s->looks[at] : NULL;
     if (s->seen || !look_id) {
         return IA_OK;
     }
@@ -418,9 +425,8 @@ const struct ia_element *ia_session_was_shown(const struct ia_session *s,
 {
     const struct ia_snapshot *by = s->seen ? s->seen : latest;
     const struct ia_element *e = by ? ia_snapshot_by_ref(by, ref) : NULL;
-    for (unsigned i = 1; !s->seen && !e && i <= IA_SESSION_LOOKS; i++) {
-        const struct ia_snapshot *look = s->looks[(s->look_at - i) % IA_SESSION_LOOKS];
-        e = look ? ia_snapshot_by_ref(look, ref) : NULL;
+    for (size_t i = 0; !s->seen && !e && i < IA_SESSION_LOOKS && s->looks[i]; i++) {
+        e = ia_snapshot_by_ref(s->looks[i], ref);
     }
     return e;
 }

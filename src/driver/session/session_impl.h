@@ -23,9 +23,8 @@ struct ia_session {
     void *guard_ctx;
     struct ia_refs *refs;
     struct ia_snapshot *latest; /* NULL before the first capture */
-    /* What who only watches was shown last: a ring, each screen once. */
+    /* What who only watches was shown last: each screen once, the newest first. */
     struct ia_snapshot *looks[IA_SESSION_LOOKS];
-    unsigned look_at;
     const struct ia_snapshot *seen;     /* one of them that the next action goes by, or NULL */
     struct ia_buf moving;               /* refs that still moved in it, "12, 14" */
     uint64_t titles[IA_SESSION_TITLES]; /* hashes of the latest screens' titles, a ring */

@@ -74,6 +74,22 @@ static void a_ref_that_only_a_look_showed_is_judged_by_it(void **state)
     close_world(&w);
 }
 
+static void a_screen_that_came_back_is_the_newest_look(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, pay_screen);
+    for (int i = 0; i < 3; i++) {
+        w.f.state = i == 1 ? 5 : 4;
+        (void)look(&w); /* "Old", "Other", "Old" */
+    }
+    w.f.state = 5;
+    assert_int_equal(tap(&w, "3"), IA_E_STALE_REF);
+    assert_non_null(strstr(w.err.msg, "used to read \"Old\""));
+    assert_int_equal(w.f.taps, 0);
+    close_world(&w);
+}
+
 static void the_first_look_of_a_session_is_enough_to_act(void **state)
 {
     (void)state;
@@ -237,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(watching_changes_nothing_for_who_looked_before),
         cmocka_unit_test(a_ref_of_a_look_is_good_at_once),
+        cmocka_unit_test(a_screen_that_came_back_is_the_newest_look),
         cmocka_unit_test(a_ref_that_only_a_look_showed_is_judged_by_it),
         cmocka_unit_test(the_first_look_of_a_session_is_enough_to_act),
         cmocka_unit_test(who_goes_by_a_look_acts_on_what_it_showed),
