@@ -227,12 +227,13 @@ static bool note_others(struct lane *l)
     return others;
 }
 
-/* The device as it is now, with a session whose refs hold. Takes over spec where it opens it. */
+/* The device as it is now, with a session whose refs hold. Takes over spec where it opens it. Who only
+ * watches takes one that is open as it is, whatever it was opened with. */
 static enum ia_rc ready(const struct ia_hub *hub, struct lane *l, struct ia_device_spec *spec,
                         const struct ia_deadline *deadline, struct ia_err *err)
 {
     bool changed = false;
-    bool open = l->shared.device && same_query(l->spec.query, spec->query);
+    bool open = l->shared.device && (l->watched || same_query(l->spec.query, spec->query));
     enum ia_rc rc =
         open ? hold_own(hub, l, deadline, err) : open_lane(hub, l, spec, deadline, err);
     if (rc == IA_OK && open && l->shared.device->ops->acquire) {

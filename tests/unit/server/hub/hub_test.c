@@ -295,6 +295,21 @@ static void watching_leaves_refs_good_here_and_in_other_processes(void **state)
     ia_hub_leave(w->hub, lane);
 }
 
+/* Who watches names the device alone; how it was opened is the matter of who drives it. */
+static void watching_leaves_a_device_as_it_was_opened(void **state)
+{
+    struct world *w = *state;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE "?seed=7");
+    const struct ia_device *device = lane->device;
+    uint32_t ref = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    assert_int_equal(look(w->hub, "Settings"), ref);
+    lane = enter(w->hub, PHONE "?seed=7");
+    assert_ptr_equal(lane->device, device);
+    assert_int_equal(tap(lane, ref, NULL), IA_OK);
+    ia_hub_leave(w->hub, lane);
+}
+
 static void a_ref_that_a_watcher_was_shown_is_good_for_the_next_command(void **state)
 {
     struct world *w = *state;
@@ -541,6 +556,7 @@ int main(void)
         T(a_hub_goes_on_after_any_number_of_devices),
         T(a_command_lets_a_run_that_opened_the_device_take_its_lane),
         T(watching_leaves_refs_good_here_and_in_other_processes),
+        T(watching_leaves_a_device_as_it_was_opened),
         T(a_ref_that_a_watcher_was_shown_is_good_for_the_next_command),
         T(what_a_watcher_was_shown_elsewhere_is_nothing_here),
         T(who_drove_is_told_to_the_next_command_though_a_watcher_came_first),
