@@ -268,6 +268,19 @@ class Use(ScreenCase):
         self.shows("Wi-Fi")
 
 
+    def test_the_pictures_of_a_run_are_shown_while_it_has_the_phone(self):
+        self.open_phone("Settings")
+        b = self.browser
+        b.evaluate("window.seen = new Set(); document.querySelector('.screen-img').addEventListener('load', e => seen.add(e.target.dataset.sha))")
+        run = self.start_agent("run", "open Bluetooth, turn off Bluetooth, go back", "--device", "embedded", "--pictures", "steps",
+                               "--events", env=self.claude(self.double("--latency-ms", "700")))
+        b.wait_for_text("only be watched", ".screen-held")
+        b.wait_until("seen.size >= 2 && !document.querySelector('.screen-held').hidden")
+        self.assertEqual(run.communicate(timeout=TIMEOUT_S)[1], "")
+        b.wait_until("document.querySelector('.screen-held').hidden")
+        self.shows("Bluetooth = Off")
+
+
 class Follow(ScreenCase):
     def requests_of(self, part):
         return sum(part in url for url in self.browser.requests())
@@ -412,8 +425,7 @@ class Inspect(ScreenCase):
         self.open_phone()
         b = self.browser
         self.shows("<img src=x")
-        e = b.evaluate(f"{PAGE}.select({PAGE}.screen.all.find(e => e.label?.includes('<img') && e.listed))")
-        del e
+        b.evaluate(f"{PAGE}.select({PAGE}.screen.all.find(e => e.label?.includes('<img') && e.listed))")
         self.assertEqual(b.evaluate("document.querySelectorAll('ia-screen img').length"), 1)
         commands = b.evaluate("[...document.querySelectorAll('ia-inspector .screen-copy')].map(e => e.firstElementChild.textContent)")
         names = [c for c in commands if c.startswith(("heading", "text", "\""))]

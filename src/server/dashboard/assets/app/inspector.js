@@ -35,7 +35,8 @@ export class Screen {
       e.listed = lines ? e.line !== undefined : !CONTAINERS.has(e.role) && e.role !== 'key';
     }
     // The title stands in the header of the text, not in a line.
-    const title = lines && this.all.find((e) => !e.listed && e.label && e.label === this.title && e.role === 'heading');
+    const title = lines && this.all.find((e) => !e.listed && e.label && e.label === this.title
+      && e.role === 'heading');
     if (title) title.listed = true;
   }
 
@@ -49,19 +50,26 @@ export class Screen {
     return best;
   }
 
+  /** The innermost list under a point. */
+  list(point) {
+    return this.all.findLast((e) => CONTAINERS.has(e.role) && e.can.includes('swipe') && holds(e.seen, point));
+  }
+
   focused() { return this.all.find((e) => e.focused && isField(e)); }
   alert() { return this.all.find((e) => e.role === 'alert' || e.role === 'sheet'); }
   within(e, up) { for (let u = e.up; u; u = u.up) if (u === up) return true; return false; }
-  path(e) { const way = []; for (let u = e; u; u = u.up) way.unshift(u.label ? `${u.role} "${u.label}"` : u.role); return way.join(' › '); }
+  path(e) { const way = []; for (let u = e; u; u = u.up) way.unshift(u.label ? `${u.role} "${u.label}"`
+    : u.role); return way.join(' › '); }
   matches(sel) { return this.all.filter((e) => e.listed && matches(sel, e)); }
 }
 
 // ---- selectors: driver/snapshot/select.c ----------------------------------------------------------------
 
-const ROLES = new Set(('other button link text heading field password search switch checkbox radio slider stepper picker segment tab '
-  + 'menu-item row image icon list scroll alert sheet keyboard key progress web').split(' '));
-/* eslint-disable no-control-regex, no-misleading-character-class */
-const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const ROLES = new Set(('other button link text heading field password search switch checkbox radio slider '
+  + 'stepper picker segment tab menu-item row image icon list scroll alert sheet keyboard key '
+  + 'progress web').split(' '));
+const HIDDEN =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 const BLANK = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const fold = (s) => s.replace(HIDDEN, '').replace(BLANK, ' ').replace(/^ | $/g, '');
 export const quoted = (s) => `"${s.replace(/["\\]/g, '\\$&')}"`;
@@ -88,7 +96,8 @@ export function selector(text) {
   return { role: role || undefined, label: folded };
 }
 
-export const matches = (sel, e) => (!sel.role || sel.role === e.role) && (!sel.identifier || sel.identifier === e.identifier) &&
+export const matches = (sel, e) => (!sel.role || sel.role === e.role) && (!sel.identifier
+  || sel.identifier === e.identifier) &&
   (!sel.label || sel.label === e.label || (!e.label && sel.label === e.placeholder));
 
 /** What names an element, the best first: [{text, count}]. */
@@ -101,11 +110,13 @@ export function selectors(screen, e) {
 }
 
 /** What an element has as its value: that of a switch is its state. */
-export const valueOf = (e) => (e.state && e.state !== 'mixed' ? e.state : e.value ?? (e.selected ? 'selected' : e.enabled ? null : 'disabled'));
+export const valueOf = (e) => (e.state && e.state !== 'mixed' ? e.state : e.value ?? (e.selected ? 'selected'
+  : e.enabled ? null : 'disabled'));
 
 export function expectations(e, sel) {
   const value = valueOf(e), equals = sel[0] === '#' && sel.includes('=');
-  return [value !== null && !equals && e.role !== 'password' && `value ${sel} = ${quoted(value)}`, `visible ${sel}`, `gone ${sel}`, `changes ${sel}`]
+  return [value !== null && !equals && e.role !== 'password' && `value ${sel} = ${quoted(value)}`,
+    `visible ${sel}`, `gone ${sel}`, `changes ${sel}`]
     .filter((t) => t && new TextEncoder().encode(t).length <= EXPECT_BYTES);
 }
 
@@ -118,13 +129,16 @@ export function commands(e, sel) {
 
 // ---- the panel ------------------------------------------------------------------------------------------
 
-const line = (text, ...buttons) => h('div', { class: 'screen-copy' }, said(text, { class: 'mono' }), copy(text), buttons);
+const line = (text, ...more) =>
+  h('div', { class: 'screen-copy' }, said(text, { class: 'mono' }), copy(text), more);
 
-/** Properties: act(verb, args, element), expect(text, element), mark(elements). show(screen, element) paints it. */
+/** Properties: act(verb, args, element), expect(text, element), mark(elements). show(screen, element) paints
+ *  it. */
 customElements.define('ia-inspector', class extends Part {
   begin() {
     this.found = h('span', { role: 'status' });
-    this.search = h('input', { type: 'search', placeholder: 'button "Done", #id, Wi-Fi', 'aria-label': 'Try a selector', spellcheck: 'false',
+    this.search = h('input', { type: 'search', placeholder: 'button "Done", #id, Wi-Fi',
+      'aria-label': 'Try a selector', spellcheck: 'false',
       autocapitalize: 'off', autocomplete: 'off', oninput: () => this.look() });
     this.body = h('div', { class: 'screen-facts' });
     this.doing = h('div', { class: 'form' });
@@ -146,7 +160,8 @@ customElements.define('ia-inspector', class extends Part {
   show(screen, e) {
     this.screen = screen;
     this.look();
-    const key = e && JSON.stringify([e, (k => k && number(k))(e.up), e.can, selectors(screen, e)], (k, v) => (k === 'up' ? undefined : v));
+    const key = e && JSON.stringify([e, e.up?.ref, e.can, selectors(screen, e)],
+      (k, v) => (k === 'up' ? undefined : v));
     if (key === this.key) return;
     this.key = key;
     const other = e?.ref !== this.element?.ref;
@@ -165,38 +180,54 @@ customElements.define('ia-inspector', class extends Part {
     const names = selectors(screen, e), best = names.find((n) => n.count === 1) ?? names[0];
     const sel = (names.find((n) => n.text === this.chosen) ?? best).text;
     const f = e.frame, mono = (t) => said(t, { class: 'mono' });
+    const choose = (n) => {
+      this.chosen = n.text;
+      this.paint(screen, e);
+      this.body.querySelector('[aria-pressed=true]').focus();
+    };
+    const expect = (t) => h('button', { type: 'button', class: 'button small', onclick: () => this.expect(t, e),
+      'aria-label': `Expect this: ${t}` }, 'Expect this');
     fill(this.body,
-      facts([['Ref', mono(number(e))], ['Role', e.role], ['Label', e.label && said(e.label)], ['Value', e.value && said(e.value)],
-        ['Placeholder', e.placeholder && said(e.placeholder)], ['Identifier', e.identifier && mono(e.identifier)],
+      facts([['Ref', mono(number(e))], ['Role', e.role], ['Label', e.label && said(e.label)],
+        ['Value', e.value && said(e.value)], ['Placeholder', e.placeholder && said(e.placeholder)],
+        ['Identifier', e.identifier && mono(e.identifier)],
         ['State', [e.state, e.selected && 'selected', e.focused && 'focused'].filter(Boolean).join(', ')],
-        ['Frame', mono(`${f.x}, ${f.y} · ${f.w} × ${f.h}`)], ['Enabled', e.enabled ? 'yes' : 'no'], ['Can be hit', e.hittable ? 'yes' : 'no'],
-        ['Actions', e.can.join(', ').replaceAll('_', ' ') || 'none'], ['Type', mono(e.type.replace('XCUIElementType', ''))]]),
-      facts([['The model reads', e.line ? mono(e.line) : h('span', { class: 'dim' }, 'no line of its own')], ['Path', said(screen.path(e))]], { class: 'facts screen-long' }),
+        ['Frame', mono(`${f.x}, ${f.y} · ${f.w} × ${f.h}`)], ['Enabled', e.enabled ? 'yes' : 'no'],
+        ['Can be hit', e.hittable ? 'yes' : 'no'],
+        ['Actions', e.can.join(', ').replaceAll('_', ' ') || 'none'],
+        ['Type', mono(e.type.replace('XCUIElementType', ''))]]),
+      facts([['The model reads', e.line ? mono(e.line) : h('span', { class: 'dim' }, 'no line of its own')],
+        ['Path', said(screen.path(e))]], { class: 'facts screen-long' }),
       h('h3', { id: 'selectors' }, 'Selectors'),
-      h('div', { role: 'group', 'aria-labelledby': 'selectors', class: 'screen-names' }, names.map((n) => h('div', { class: 'screen-copy' },
-        h('button', { type: 'button', class: 'screen-name mono', 'aria-pressed': String(n.text === sel), onclick: () => {
-          this.chosen = n.text;
-          this.paint(screen, e);
-          this.body.querySelector('[aria-pressed=true]').focus();
-        } }, said(n.text)), h('span', { class: `badge is-${n.count === 1 ? 'good' : 'warn'}` }, n.count === 1 ? 'unique' : n.count ? `${n.count} match` : 'none now'), copy(n.text)))),
+      h('div', { role: 'group', 'aria-labelledby': 'selectors', class: 'screen-names' },
+        names.map((n) => h('div', { class: 'screen-copy' },
+          h('button', { type: 'button', class: 'screen-name mono', 'aria-pressed': String(n.text === sel),
+            onclick: () => choose(n) }, said(n.text)),
+          h('span', { class: `badge is-${n.count === 1 ? 'good' : 'warn'}` },
+            n.count === 1 ? 'unique' : n.count ? `${n.count} match` : 'none now'), copy(n.text)))),
       h('h3', null, 'Commands'), commands(e, sel).map((t) => line(t)),
-      h('h3', null, 'Expectations'), expectations(e, sel).map((t) => line(t,
-        h('button', { type: 'button', class: 'button small', onclick: () => this.expect(t, e), 'aria-label': `Expect this: ${t}` }, 'Expect this'))));
+      h('h3', null, 'Expectations'), expectations(e, sel).map((t) => line(t, expect(t))));
   }
 
   paintActions(e) {
-    const can = new Set(e.can), acts = (text, verb, args) => button(text, () => this.act(verb, { ref: e.ref, ...args }, e), { kind: 'small', acts: true });
+    const can = new Set(e.can), small = { kind: 'small', acts: true };
+    const acts = (text, verb, args, more) =>
+      button(text, () => this.act(verb, { ref: e.ref, ...args }, e), { ...small, ...more });
     if (e.hittable) can.add('tap');
-    const text = h('input', { 'aria-label': 'Text to type', type: e.role === 'password' ? 'password' : 'text', autocomplete: 'off' });
-    const type = (more) => { const value = text.value; text.value = ''; return this.act('type', { ref: e.ref, text: value, ...more }, e); };
-    fill(this.doing, h('div', { class: 'row' }, can.has('tap') && acts('Tap', 'tap'), can.has('long_press') && acts('Long press', 'long-press'),
-      can.has('swipe') && [['↑', 'up'], ['↓', 'down'], ['←', 'left'], ['→', 'right']].map(([mark, direction]) => {
-        const b = acts(mark, 'swipe', { direction });
-        b.setAttribute('aria-label', `Swipe ${direction}`);
-        return b;
-      })),
-    can.has('type') && h('form', { class: 'row', onsubmit: (x) => { x.preventDefault(); if (session.canAct) type(); } }, text,
-      button('Type', () => type(), { kind: 'small', acts: true }), button('Replace', () => type({ replace: true }), { kind: 'small', acts: true }),
-      button('Type, return', () => type({ submit: true }), { kind: 'small', acts: true }), acts('Clear', 'clear')));
+    const text = h('input', { 'aria-label': 'Text to type', autocomplete: 'off',
+      type: e.role === 'password' ? 'password' : 'text' });
+    const type = (more) => {
+      const args = { ref: e.ref, text: text.value, ...more };
+      text.value = '';
+      return this.act('type', args, e);
+    };
+    const submit = (x) => { x.preventDefault(); if (session.canAct) type(); };
+    fill(this.doing, h('div', { class: 'row' }, can.has('tap') && acts('Tap', 'tap'),
+      can.has('long_press') && acts('Long press', 'long-press'),
+      can.has('swipe') && Object.entries({ up: '↑', down: '↓', left: '←', right: '→' })
+        .map(([direction, mark]) => acts(mark, 'swipe', { direction }, { 'aria-label': `Swipe ${direction}` }))),
+    can.has('type') && h('form', { class: 'row', onsubmit: submit }, text, button('Type', () => type(), small),
+      button('Replace', () => type({ replace: true }), small),
+      button('Type, return', () => type({ submit: true }), small), acts('Clear', 'clear')));
   }
 });
