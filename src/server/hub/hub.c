@@ -6,69 +6,26 @@
  *
  * A lane stays until its place is needed for another one; its device may be closed in between. The mutex
  * of the hub guards the list and who has a lane; what hangs on a lane belongs to whoever has it. */
-#include "server/hub/hub.h"
+#include "server/hub/hub_impl.h"
 
-#include "driver/registry/device_registry.h"
-
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     LANES_MAX = 64,
     SLICE_MS = 50,
     OPEN_TRIES = 40,
     OPEN_AGAIN_US = 25000,
-    LOOK_WAIT_US = 250000, /* for a look, in the queue of commands */
-    REFS_MAX = 1 << 30
+    LOOK_WAIT_US = 250000 /* for a look, in the queue of commands */
 };
 
 /* A command in the queue of a lane, on its own stack. */
-struct waiter {
-    struct waiter *next;
+struct ia_hub_waiter {
+    struct ia_hub_waiter *next;
     bool turn;
     bool watches; /* it counts for nobody: one look, and only a moment in the queue */
-};
-
-struct lane {
-    struct ia_hub_lane shared; /* first: what a command gets */
-    struct lane *next;
-    char name[IA_LANE_MAX + 1];
-    struct ia_device_spec spec; /* of the device that is open */
-    struct ia_lane_hold hold;
-    /* What answers at an address may know a truer name: that lane is taken too, so that two names of
-     * one device exclude each other. fd -1: it has none. */
-    struct ia_lane_hold own;
-    uint64_t generation; /* of the last hold of this hub, where `met` */
-    bool met, watched;   /* it was held here before; the present taker only watches */
-    char driven_by[IA_LANE_HOLDER_MAX];
-    struct ia_hub_holder holder; /* why it could not be watched */
-    bool driven;                 /* somebody else drove it, and no command was told yet */
-    uint64_t changes;            /* under the mutex */
-    char actor[32];
-    struct waiter *waiting; /* in order of arrival */
-    bool taken;
-    int64_t used_us, commands;
-    /* For ia_hub_lanes: of the last command that ended, under the mutex. */
-    uint64_t told_generation;
-    uint32_t told_ref;
-    uint32_t last_ref;
-};
-
-struct ia_hub {
-    const struct ia_paths *paths;
-    char *command;
-    struct ia_commands *commands;
-    bool (*is_secret)(void *ctx, const char *text);
-    void *ctx;
-    pthread_mutex_t mutex;
-    pthread_cond_t turned; /* a lane was left */
-    uint64_t turns;        /* how often one was left or changed */
-    struct lane *lanes;
-    int count, busy;
 };
 
 struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
@@ -99,180 +56,26 @@ bool ia_hub_is_secret(const struct ia_hub *hub, const char *text)
     return hub->is_secret && hub->is_secret(hub->ctx, text);
 }
 
-/* ---- what is open ------------------------------------------------------------------------ */
-
-/* The refs stay counted, so that the next session gives none of them again. */
-static void end_session(struct lane *l)
-{
-    if (l->shared.session) {
-        l->last_ref = ia_session_last_ref(l->shared.session);
-    }
-    ia_snapshot_free(l->shared.shown);
-    ia_session_free(l->shared.session);
-    l->shared.shown = NULL;
-    l->shared.session = NULL;
-}
-
-static void close_lane(struct lane *l)
-{
-    end_session(l);
-    ia_device_close(l->shared.device);
-    l->shared.device = NULL;
-    l->shared.keep_open = false;
-    ia_device_spec_fini(&l->spec);
-    l->spec = (struct ia_device_spec){.kind = NULL};
-}
-
-/* A session whose refs begin behind all that were given; it knows the screen that the old ones were
- * shown on, so that the refusal of one names what it was. */
-static void begin_session(struct lane *l)
-{
-    struct ia_buf before = IA_BUF(IA_TEXT_BYTES);
-    const struct ia_snapshot *latest =
-        l->shared.session ? ia_session_latest(l->shared.session) : NULL;
-    if (latest) {
-        ia_snapshot_text(latest, 0, &before);
-    }
-    end_session(l);
-    const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
-    uint32_t last = l->last_ref > hold->refs ? l->last_ref : hold->refs;
-    /* Nobody gives that many; a damaged note may say so. */
-    struct ia_session_options opts = {.first_ref = last < REFS_MAX ? last + 1 : 1};
-    l->shared.session = ia_session_new(l->shared.device, &opts);
-    if (before.len > 0) {
-        ia_session_recall(l->shared.session, ia_buf_str(&before));
-    }
-    ia_buf_fini(&before);
-}
-
-/* Who watched elsewhere gave refs and took no turn for it. */
-static void skip_refs(struct lane *l, uint32_t last)
-{
-    if (last > ia_session_last_ref(l->shared.session) && last < REFS_MAX) {
-        ia_session_skip_refs(l->shared.session, last);
-    }
-}
-
-static bool same_query(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-static void describe_self(const struct ia_hub *hub, const struct lane *l,
-                          char ret[IA_LANE_HOLDER_MAX])
-{
-    (void)snprintf(ret, IA_LANE_HOLDER_MAX, "a command (%s, %s, pid %ld)", hub->command,
-                   l->actor, (long)getpid());
-}
-
-static enum ia_rc hold_as(const struct ia_hub *hub, struct lane *l, const char *name,
-                          const struct ia_deadline *deadline, struct ia_lane_hold *ret,
-                          struct ia_err *err)
-{
-    char who[IA_LANE_HOLDER_MAX];
-    describe_self(hub, l, who);
-    if (!l->watched) {
-        return ia_lane_take(hub->paths->home, name, who, ia_clock_system(), deadline->cancel,
-                            deadline->at_us, ret, err);
-    }
-    enum ia_rc rc = ia_lane_watch(hub->paths->home, name, who, ret, &l->holder.run, err);
-    if (rc == IA_E_BUSY) {
-        memcpy(l->holder.who, ret->previous, sizeof(l->holder.who));
-        (void)snprintf(l->holder.lane, sizeof(l->holder.lane), "%s", name);
-    }
-    return rc;
-}
-
-/* Under the device's own name for its lane, where it has one. */
-static enum ia_rc hold_own(const struct ia_hub *hub, struct lane *l,
-                           const struct ia_deadline *deadline, struct ia_err *err)
-{
-    struct ia_device_info info = {.kind = ""};
-    enum ia_rc rc = ia_device_info(l->shared.device, &info, err);
-    if (rc != IA_OK || strcmp(info.id, l->name) == 0) {
-        return rc;
-    }
-    return hold_as(hub, l, info.id, deadline, &l->own, err);
-}
-
-static enum ia_rc open_lane(const struct ia_hub *hub, struct lane *l,
-                            struct ia_device_spec *spec, const struct ia_deadline *deadline,
-                            struct ia_err *err)
-{
-    close_lane(l);
-    enum ia_rc rc = ia_device_spec_open(spec, deadline, false, &l->shared.device, err);
-    if (rc == IA_OK) {
-        l->spec = *spec;
-        *spec = (struct ia_device_spec){.kind = NULL};
-        rc = hold_own(hub, l, deadline, err);
-    }
-    return rc;
-}
-
-/* Whether somebody else had the device since it was held here, and who: the next command is told. */
-static bool note_others(struct lane *l)
-{
-    const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
-    uint64_t expected = l->generation + !l->watched;
-    bool others = l->met && hold->generation != expected;
-    l->met = true;
-    l->generation = hold->generation;
-    if (others) {
-        (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", hold->previous);
-        l->driven = true;
-    }
-    l->shared.generation = l->generation;
-    l->shared.driven_by = l->driven ? l->driven_by : NULL;
-    l->driven = l->driven && l->watched;
-    return others;
-}
-
-/* The device as it is now, with a session whose refs hold. Takes over spec where it opens it. Who only
- * watches takes one that is open as it is, whatever it was opened with. */
-static enum ia_rc ready(const struct ia_hub *hub, struct lane *l, struct ia_device_spec *spec,
-                        const struct ia_deadline *deadline, struct ia_err *err)
-{
-    bool changed = false;
-    bool open = l->shared.device && (l->watched || same_query(l->spec.query, spec->query));
-    enum ia_rc rc =
-        open ? hold_own(hub, l, deadline, err) : open_lane(hub, l, spec, deadline, err);
-    if (rc == IA_OK && open && l->shared.device->ops->acquire) {
-        rc = ia_device_acquire(l->shared.device, deadline, &changed, err);
-    }
-    if (rc != IA_OK) {
-        close_lane(l);
-        return rc;
-    }
-    bool others = note_others(l);
-    if (!open || others || changed) {
-        begin_session(l);
-    } else {
-        const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
-        skip_refs(l, hold->refs);
-    }
-    return IA_OK;
-}
-
 /* ---- turns ------------------------------------------------------------------------------- */
 
-static struct lane *find_lane(const struct ia_hub *hub, const char *name)
+static struct ia_hub_slot *find_lane(const struct ia_hub *hub, const char *name)
 {
-    struct lane *l = hub->lanes;
+    struct ia_hub_slot *l = hub->lanes;
     while (l && strcmp(l->name, name) != 0) {
         l = l->next;
     }
     return l;
 }
 
-static bool is_idle(const struct lane *l)
+static bool is_idle(const struct ia_hub_slot *l)
 {
     return !l->taken && !l->waiting;
 }
 
-static void free_lane(struct lane *l)
+static void free_lane(struct ia_hub_slot *l)
 {
     if (l) {
-        close_lane(l);
+        ia_slot_close(l);
         free(l);
     }
 }
@@ -280,15 +83,15 @@ static void free_lane(struct lane *l)
 /* Takes the lane that nobody used for longest off the list: a daemon meets more devices in its life than
  * it has in use at once. What was shown on it is stale for the next command; the refs go on, by the
  * lane's file. NULL: each is in use. */
-static struct lane *forget_one(struct ia_hub *hub)
+static struct ia_hub_slot *forget_one(struct ia_hub *hub)
 {
-    struct lane **oldest = NULL;
-    for (struct lane **at = &hub->lanes; *at; at = &(*at)->next) {
+    struct ia_hub_slot **oldest = NULL;
+    for (struct ia_hub_slot **at = &hub->lanes; *at; at = &(*at)->next) {
         if (is_idle(*at) && (!oldest || (*at)->used_us <= (*oldest)->used_us)) {
             oldest = at;
         }
     }
-    struct lane *l = oldest ? *oldest : NULL;
+    struct ia_hub_slot *l = oldest ? *oldest : NULL;
     if (l) {
         *oldest = l->next;
         hub->count--;
@@ -296,9 +99,10 @@ static struct lane *forget_one(struct ia_hub *hub)
     return l;
 }
 
-static struct lane *add_lane(struct ia_hub *hub, const char *name, struct lane **ret_forgotten)
+static struct ia_hub_slot *add_lane(struct ia_hub *hub, const char *name,
+                                    struct ia_hub_slot **ret_forgotten)
 {
-    struct lane *l = find_lane(hub, name);
+    struct ia_hub_slot *l = find_lane(hub, name);
     *ret_forgotten = !l && hub->count >= LANES_MAX ? forget_one(hub) : NULL;
     if (!l && hub->count < LANES_MAX) {
         l = ia_calloc(1, sizeof(*l));
@@ -321,7 +125,7 @@ static void wait_slice(struct ia_hub *hub)
     (void)pthread_cond_timedwait(&hub->turned, &hub->mutex, &at);
 }
 
-static enum ia_rc refuse_turn(const struct lane *l, struct ia_err *err)
+static enum ia_rc refuse_turn(const struct ia_hub_slot *l, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: %d commands wait for it", l->name,
                                IA_HUB_WAITING_MAX);
@@ -330,20 +134,20 @@ static enum ia_rc refuse_turn(const struct lane *l, struct ia_err *err)
 }
 
 /* The time ran out in the queue: the same answer as where another process has the device. */
-static enum ia_rc still_taken(const struct ia_hub *hub, const struct lane *l,
+static enum ia_rc still_taken(const struct ia_hub *hub, const struct ia_hub_slot *l,
                               struct ia_err *err)
 {
     char who[IA_LANE_HOLDER_MAX];
-    describe_self(hub, l, who);
+    ia_slot_describe(hub, l, who);
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: held by %s", l->name, who);
     ia_err_hint(err, "wait for it, or use another device (--device)");
     return ia_device_not_sent(rc, err);
 }
 
-static int count_waiting(const struct lane *l)
+static int count_waiting(const struct ia_hub_slot *l)
 {
     int n = 0;
-    for (const struct waiter *w = l->waiting; w; w = w->next) {
+    for (const struct ia_hub_waiter *w = l->waiting; w; w = w->next) {
         n += !w->watches;
     }
     return n;
@@ -351,11 +155,11 @@ static int count_waiting(const struct lane *l)
 
 /* With the mutex in hand, which it gives up while it waits. Whoever gives up leaves the queue at
  * once. */
-static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l, bool watches,
+static enum ia_rc wait_turn(struct ia_hub *hub, struct ia_hub_slot *l, bool watches,
                             const struct ia_deadline *deadline, struct ia_err *err)
 {
-    struct waiter self = {.watches = watches};
-    struct waiter **at = &l->waiting;
+    struct ia_hub_waiter self = {.watches = watches};
+    struct ia_hub_waiter **at = &l->waiting;
     if (!l->taken) {
         l->taken = true;
         return IA_OK;
@@ -382,7 +186,7 @@ static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l, bool watches,
     return rc;
 }
 
-static void pass_turn(struct ia_hub *hub, struct lane *l)
+static void pass_turn(struct ia_hub *hub, struct ia_hub_slot *l)
 {
     pthread_mutex_lock(&hub->mutex);
     hub->busy--;
@@ -402,12 +206,12 @@ static void pass_turn(struct ia_hub *hub, struct lane *l)
 }
 
 static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *actor,
-                            const struct ia_deadline *deadline, struct lane **ret,
+                            const struct ia_deadline *deadline, struct ia_hub_slot **ret,
                             struct ia_err *err)
 {
-    struct lane *forgotten = NULL;
+    struct ia_hub_slot *forgotten = NULL;
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = add_lane(hub, name, &forgotten);
+    struct ia_hub_slot *l = add_lane(hub, name, &forgotten);
     enum ia_rc rc =
         l ? wait_turn(hub, l, false, deadline, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
@@ -427,12 +231,12 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *ac
 /* A note never goes back, unless it is damaged. */
 static void note_refs(struct ia_lane_hold *hold, uint32_t last)
 {
-    if (hold->refs < last || hold->refs >= REFS_MAX) {
+    if (hold->refs < last || hold->refs >= IA_HUB_REFS_MAX) {
         hold->refs = last;
     }
 }
 
-static void release_lane(struct lane *l)
+static void release_lane(struct ia_hub_slot *l)
 {
     if (l->shared.session) {
         l->last_ref = ia_session_last_ref(l->shared.session);
@@ -442,7 +246,7 @@ static void release_lane(struct lane *l)
     if (l->shared.device && l->shared.device->ops->release) {
         struct ia_err ignored;
         if (ia_device_release(l->shared.device, &ignored) != IA_OK) {
-            close_lane(l);
+            ia_slot_close(l);
         }
     }
     ia_lane_release(&l->own);
@@ -450,7 +254,7 @@ static void release_lane(struct lane *l)
 }
 
 /* A hold in which nothing was done is nobody else's. */
-static void forget_hold(struct lane *l)
+static void forget_hold(struct ia_hub_slot *l)
 {
     const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
     if (!l->watched && hold->generation == l->generation + 1) {
@@ -461,14 +265,14 @@ static void forget_hold(struct lane *l)
 /* A run opens its device before it takes the lane. Whoever has the lane meanwhile finds the device in
  * use, by nobody who could be named: it gives the lane back for a moment, so that the run can take it,
  * and then hears which one that is, or finds the device free. */
-static enum ia_rc hold_and_open(const struct ia_hub *hub, struct lane *l,
+static enum ia_rc hold_and_open(const struct ia_hub *hub, struct ia_hub_slot *l,
                                 struct ia_device_spec *spec, const struct ia_deadline *deadline,
                                 struct ia_err *err)
 {
     for (int left = OPEN_TRIES;; left--) {
-        enum ia_rc rc = hold_as(hub, l, l->name, deadline, &l->hold, err);
+        enum ia_rc rc = ia_slot_hold(hub, l, l->name, deadline, &l->hold, err);
         if (rc == IA_OK) {
-            rc = ready(hub, l, spec, deadline, err);
+            rc = ia_slot_ready(hub, l, spec, deadline, err);
             if (rc == IA_OK) {
                 return rc;
             }
@@ -493,7 +297,7 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
                         struct ia_err *err)
 {
     struct ia_device_spec spec = {.kind = NULL};
-    struct lane *l = NULL;
+    struct ia_hub_slot *l = NULL;
     struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
     enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
     if (rc == IA_OK) {
@@ -515,7 +319,7 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
 {
     if (lane) {
-        struct lane *l = (struct lane *)lane;
+        struct ia_hub_slot *l = (struct ia_hub_slot *)lane;
         release_lane(l);
         pass_turn(hub, l);
     }
@@ -523,7 +327,7 @@ void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
 
 void ia_hub_lose(struct ia_hub_lane *lane)
 {
-    close_lane((struct lane *)lane);
+    ia_slot_close((struct ia_hub_slot *)lane);
 }
 
 /* ---- watching ---------------------------------------------------------------------------- */
@@ -542,14 +346,14 @@ enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct
 
 /* The lane, where it is free in a moment; else who has it. */
 static enum ia_rc take_look(struct ia_hub *hub, const char *name,
-                            const struct ia_deadline *deadline, struct lane **ret,
+                            const struct ia_deadline *deadline, struct ia_hub_slot **ret,
                             struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
-    struct lane *forgotten = NULL;
+    struct ia_hub_slot *forgotten = NULL;
     const struct ia_deadline soon = {deadline->cancel,
                                      ia_mono_us(ia_clock_system()) + LOOK_WAIT_US};
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = add_lane(hub, name, &forgotten);
+    struct ia_hub_slot *l = add_lane(hub, name, &forgotten);
     enum ia_rc rc =
         l ? wait_turn(hub, l, true, &soon, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
@@ -558,7 +362,7 @@ static enum ia_rc take_look(struct ia_hub *hub, const char *name,
         hub->busy++;
         (void)snprintf(l->actor, sizeof(l->actor), "watch");
     } else if (l) {
-        describe_self(hub, l, ret_holder->who);
+        ia_slot_describe(hub, l, ret_holder->who);
     }
     pthread_mutex_unlock(&hub->mutex);
     free_lane(forgotten);
@@ -571,7 +375,7 @@ enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
                         struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
     struct ia_device_spec spec = {.kind = NULL};
-    struct lane *l = NULL;
+    struct ia_hub_slot *l = NULL;
     struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
     *ret_holder = (struct ia_hub_holder){.run = false};
     *ret = NULL;
@@ -597,7 +401,7 @@ enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
 uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane)
 {
     pthread_mutex_lock(&hub->mutex);
-    const struct lane *l = find_lane(hub, lane);
+    const struct ia_hub_slot *l = find_lane(hub, lane);
     uint64_t changes = l ? l->changes : 0;
     pthread_mutex_unlock(&hub->mutex);
     return changes + ia_lane_generation(hub->paths->home, lane);
@@ -606,7 +410,7 @@ uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane)
 void ia_hub_changed(struct ia_hub *hub, const char *lane)
 {
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = find_lane(hub, lane);
+    struct ia_hub_slot *l = find_lane(hub, lane);
     if (l) {
         l->changes++;
         hub->turns++;
@@ -640,18 +444,18 @@ int ia_hub_busy(struct ia_hub *hub)
 int ia_hub_waiting(struct ia_hub *hub, const char *lane)
 {
     pthread_mutex_lock(&hub->mutex);
-    const struct lane *l = find_lane(hub, lane);
+    const struct ia_hub_slot *l = find_lane(hub, lane);
     int n = l ? count_waiting(l) : 0;
     pthread_mutex_unlock(&hub->mutex);
     return n;
 }
 
 /* Takes a lane whose device nobody used for that long, as a command would; NULL: there is none. */
-static struct lane *take_unused(struct ia_hub *hub, int64_t idle_us)
+static struct ia_hub_slot *take_unused(struct ia_hub *hub, int64_t idle_us)
 {
     int64_t now = ia_mono_us(ia_clock_system());
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = hub->lanes;
+    struct ia_hub_slot *l = hub->lanes;
     while (l && (l->taken || !l->shared.device || l->shared.keep_open ||
                  now - l->used_us < idle_us)) {
         l = l->next;
@@ -669,12 +473,12 @@ static struct lane *take_unused(struct ia_hub *hub, int64_t idle_us)
 int ia_hub_trim(struct ia_hub *hub, int64_t idle_us)
 {
     int open = 0;
-    for (struct lane *l; (l = take_unused(hub, idle_us)) != NULL;) {
-        close_lane(l);
+    for (struct ia_hub_slot *l; (l = take_unused(hub, idle_us)) != NULL;) {
+        ia_slot_close(l);
         pass_turn(hub, l);
     }
     pthread_mutex_lock(&hub->mutex);
-    for (const struct lane *l = hub->lanes; l; l = l->next) {
+    for (const struct ia_hub_slot *l = hub->lanes; l; l = l->next) {
         open += l->taken || l->shared.device != NULL;
     }
     pthread_mutex_unlock(&hub->mutex);
@@ -685,7 +489,7 @@ void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w)
 {
     pthread_mutex_lock(&hub->mutex);
     ia_jsonw_array(w);
-    for (const struct lane *l = hub->lanes; l; l = l->next) {
+    for (const struct ia_hub_slot *l = hub->lanes; l; l = l->next) {
         ia_jsonw_object(w);
         ia_jsonw_kv(w, "lane", l->name);
         ia_jsonw_kv(w, "holder", l->taken && !l->watched ? l->actor : NULL);
@@ -710,7 +514,7 @@ void ia_hub_free(struct ia_hub *hub)
     }
     pthread_mutex_unlock(&hub->mutex);
     while (hub->lanes) {
-        struct lane *l = hub->lanes;
+        struct ia_hub_slot *l = hub->lanes;
         hub->lanes = l->next;
         free_lane(l);
     }
