@@ -136,6 +136,23 @@ class Schedules(WorkCase):
         b.wait_for_text("A schedule runs a goal")
         self.assertEqual(self.api("GET", "/schedules")["schedules"], [])
 
+    def test_what_is_not_changed_is_not_sent(self):
+        self.open_pipeline()
+        b = self.browser
+        run = {"goal": "open Settings", "demo": True, "setup": [{"do": "reset"}]}
+        for name, when in (("once", {"at": "2099-12-01T09:00"}), ("often", {"every": "90m", "missed": "skip", "grace": "7m"})):
+            self.api("POST", "/schedules", {"name": name, "tz": "Asia/Tokyo", "run": run, **when})
+            before = self.api("GET", "/schedules/" + name)["schedule"]
+            b.click("button", "Pause " + name)
+            b.click("button", "Resume " + name)
+            b.click("button", "Edit " + name)
+            self.look("schedule-" + name, (390,))
+            b.click("dialog button", "Save")
+            b.wait_until("!document.querySelector('dialog')")
+            after = self.api("GET", "/schedules/" + name)["schedule"]
+            for same in ("kind", "spec", "tz", "next", "missed", "overlap", "grace_s", "run", "paused"):
+                self.assertEqual(after[same], before[same], (name, same))
+
     def test_a_refusal_stays_in_the_dialog(self):
         self.open_pipeline()
         b = self.browser
@@ -223,6 +240,16 @@ needs = [{json.dumps(HOSTILE)}, "sometimes"]
         b.wait_until("document.querySelector('ia-sweep .row .badge').innerText === 'stopped'")
         self.look("sweep-stopped", (390, 1440))
 
+    def test_what_was_known_stays_while_the_daemon_is_away(self):
+        self.open_pipeline()
+        self.daemon.kill()
+        b = self.browser
+        b.wait_for_text("The daemon does not answer")
+        self.assertIn("Nothing waits", b.text())
+        b.click("button", "New schedule")
+        b.wait_until("document.querySelector('dialog, .toast.is-bad')")
+        self.look("pipeline-no-daemon", (390,), complaints=("ERR_", "Failed to fetch"))
+
     def test_one_that_is_not_there(self):
         self.open_page("#/pipeline/nowhere")
         self.browser.wait_for_text("There is no such thing")
@@ -265,6 +292,7 @@ class Settings(WorkCase):
         self.fill("Key", KEY, "section")
         b.enter()
         b.wait_for_text("Runs use the stored key")
+        b.wait_until("!document.getElementById('notices').innerText.includes('No API key')")
         self.look("settings-key", (390, 1440))
         self.assertNotIn(KEY, b.evaluate("document.documentElement.outerHTML + JSON.stringify([{...sessionStorage}, {...localStorage}]) "
                                          "+ [...document.querySelectorAll('input')].map((i) => i.value) + history.state + location"))

@@ -114,7 +114,7 @@ function paintStatus() {
 
 function notice(kind, ...content) { return h('div', { class: `notice is-${kind}` }, content); }
 let told = '';
-async function paintNotices() {
+export async function paintNotices() {
   if (stream.state === 'signedout') return;
   const all = [];
   if (stream.state === 'offline') all.push(notice('bad', h('strong', null, 'The daemon does not answer.'),

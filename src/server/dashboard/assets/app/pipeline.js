@@ -299,8 +299,10 @@ customElements.define('ia-pipeline', class extends Part {
       keyed(this.sweeps, sweeps, (s) => s.id, li, drawSweep);
       this.draw();
     } catch (e) {
-      if (e.code !== 'OFFLINE' || !this.known.size) { this.chart = null; fill(this.body, failed(e,
-        () => this.load())); }
+      // What was known stays while the daemon is away.
+      if (e.code === 'OFFLINE' && this.chart) return;
+      this.chart = null;
+      fill(this.body, failed(e, () => this.load()));
     }
   }
 

@@ -5,7 +5,7 @@ import { h, fill, said, Part } from './dom.js';
 import { get, act, post, session } from './api.js';
 import { badge, button, complain, facts, failed, field, head, loading, sure, time, toast } from './ui.js';
 import { plural } from './format.js';
-import { KEYS, PAGES, scheme, setTheme } from './main.js';
+import { KEYS, PAGES, paintNotices, scheme, setTheme } from './main.js';
 import { small } from './pipeline.js';
 
 const SECTIONS = { run: 'Models and budgets', api: 'Claude API', runner: 'Simulators', http: 'Access' };
@@ -30,7 +30,8 @@ function secret(label, more, put) {
 }
 
 const parts = {
-  async 'API key'(body, again) {
+  async 'API key'(body, load) {
+    const again = () => Promise.all([load(), paintNotices()]);
     const k = await get('/key');
     fill(body, h('p', null, badge(k.in_use === 'none' ? 'missing' : 'in use'), ' ',
       KEY[k.in_use] ?? ['Runs use that of the ', said(k.in_use), '.']),
