@@ -1,6 +1,7 @@
 /* sweep_json.c: a sweep's row and what its goals came to. */
 #include "app/sweep_json.h"
 
+#include "agent/goal/job.h"
 #include "agent/sweep/sweep.h"
 #include "json/json.h"
 
@@ -15,9 +16,19 @@ void ia_sweep_tally_init(struct ia_sweep_tally *s)
     *s = (struct ia_sweep_tally){.cost_known = true};
 }
 
+static bool by_demo(const struct ia_sweep_goal_row *row)
+{
+    struct ia_job *job = NULL;
+    bool demo =
+        ia_job_parse(ia_str(row->job), &job, NULL) == IA_OK && ia_job_request(job)->demo_brain;
+    ia_job_free(job);
+    return demo;
+}
+
 bool ia_sweep_tally_add(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct ia_sweep_tally *s = ctx;
+    s->demo = row->no == 1 ? by_demo(row) : s->demo; /* one brain for all */
     if (ia_sweep_row_expected(row)) {
         s->expected++;
     } else if (row->state < IA_SWEEP_GOAL_STATE_COUNT) {
@@ -51,7 +62,8 @@ void ia_sweep_json(struct ia_jsonw *w, const struct ia_sweep_row *row,
                         s->by_state[i]);
     }
     ia_jsonw_kv_int(w, "expected", s->expected);
-    ia_jsonw_kv_known(w, "cost_usd", s->cost_usd, s->cost_known);
+    ia_jsonw_kv_bool(w, "demo", s->demo);
+    ia_jsonw_kv_known(w, "cost_usd", s->cost_usd, s->cost_known && !s->demo);
     ia_jsonw_end_object(w);
 }
 

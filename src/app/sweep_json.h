@@ -11,6 +11,7 @@ struct ia_sweep_tally {
     int expected; /* failed as their files say; not among the failed */
     double cost_usd;
     bool cost_known;
+    bool demo; /* the demo brain answers: it costs nothing */
 };
 /* Nothing yet; the cost is known. */
 void ia_sweep_tally_init(struct ia_sweep_tally *s);
@@ -20,7 +21,7 @@ bool ia_sweep_tally_add(void *ctx, const struct ia_sweep_goal_row *row);
 /* "interrupted" for one whose process is gone, which stays marked as running until it is resumed. */
 const char *ia_sweep_json_state(const struct ia_sweep_row *row);
 /* {"id","title","state","why"|null,"created","finished"|null,"goals", a number for each state of a goal,
- * "expected","cost_usd"|null} */
+ * "expected","demo" (the demo brain answers),"cost_usd"|null} */
 void ia_sweep_json(struct ia_jsonw *w, const struct ia_sweep_row *row,
                    const struct ia_sweep_tally *sums);
 /* {"no","name","state","expected","counts" (its pass rate counts it),"reason"|null,"repeat","tries","ms",

@@ -143,6 +143,9 @@ class Schedules(WorkCase):
         for name, when in (("once", {"at": "2099-12-01T09:00"}), ("often", {"every": "90m", "missed": "skip", "grace": "7m"})):
             self.api("POST", "/schedules", {"name": name, "tz": "Asia/Tokyo", "run": run, **when})
             before = self.api("GET", "/schedules/" + name)["schedule"]
+            b.go("#/settings")  # what others add is seen with the next "now", or by who comes anew
+            b.wait_for_text("run.max_steps")
+            b.go("#/pipeline")
             b.click("button", "Pause " + name)
             b.click("button", "Resume " + name)
             b.click("button", "Edit " + name)

@@ -2,7 +2,7 @@
 
 import { h, fill, keyed, said, Part } from './dom.js';
 import { get, post, act } from './api.js';
-import { follow } from './events.js';
+import { follow, listen } from './events.js';
 import { timeline } from './charts.js';
 import { ask, badge, button, failed, field, head, link, loading, sure, time, toast } from './ui.js';
 import { count, duration, money, moment, plural } from './format.js';
@@ -246,8 +246,14 @@ customElements.define('ia-pipeline', class extends Part {
     }
     this.append(head('Pipeline'), this.body = h('div', { class: 'work' }, loading()));
     this.whenGone(follow(MOVES, () => this.load(), 700));
+    // A schedule has its verdict, and a sweep its end, a little later than the run.
+    let late = 0;
+    this.whenGone(listen(['run.finished'], () => {
+      clearTimeout(late);
+      late = setTimeout(() => this.load(), 1500);
+    }));
     const clock = setInterval(() => this.draw(), 15000);
-    this.whenGone(() => clearInterval(clock));
+    this.whenGone(() => { clearInterval(clock); clearTimeout(late); });
   }
 
   frame() {

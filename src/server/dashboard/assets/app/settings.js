@@ -60,7 +60,7 @@ const parts = {
 
   async Secrets(body, again) {
     const { secrets } = await get('/secrets'), name = h('input', { required: true, autocomplete: 'off' });
-    fill(body, help('What a run may type and nobody may read, such as passwords of test accounts. A goal says its name.'),
+    fill(body, help('What a run may type and nobody may read: passwords of test accounts. A goal says its name.'),
       h('ul', { class: 'work-list' }, secrets.map((s) => item([code(s.name), ' ', h('span', { class: 'tag' },
         s.origin), s.sealed_at && help('sealed ', time(s.sealed_at))],
         s.origin === 'stored' && small('Remove', s.name, async () => {
@@ -153,7 +153,9 @@ customElements.define('ia-settings', class extends Part {
         h('h2', null, title), body);
       const again = async () => {
         // One that cannot be loaded says so, and the others stay; what this daemon has not is not there.
-        try { await load(body, again, this); } catch (e) { if (e.code === 'NOT_FOUND') card.remove(); else fill(body, failed(e, again)); }
+        try { await load(body, again, this); } catch (e) {
+          if (e.code === 'NOT_FOUND') card.remove(); else fill(body, failed(e, again));
+        }
         this.filter();
       };
       again();

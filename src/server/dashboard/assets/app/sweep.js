@@ -76,8 +76,7 @@ customElements.define('ia-sweep', class extends Part {
       && said(s.why)), tally(s),
       facts([['Goals', `${s.goals - s.waiting - s.running} of ${s.goals} done`], ['Pass rate', share
         && h('span', null, share)],
-        ['Cost', runs.some((r) => !r.demo) && money(s.cost_usd)].filter((x) => x !== false), ['Time',
-          this.took], ['Began', time(s.created)]])),
+        ['Cost', s.demo ? null : money(s.cost_usd)], ['Time', this.took], ['Began', time(s.created)]])),
     h('section', { class: 'card' }, h('h2', null, 'Goals'), this.list(tree(goals), tries))];
   }
 
@@ -106,7 +105,7 @@ customElements.define('ia-sweep', class extends Part {
       state !== 'passed' && shown.reason && h('p', { class: `why is-${kindOf(state)}` }, said(shown.reason)),
       h('p', { class: 'help' }, said(`${shown.file.split('/').at(-1)}:${shown.line}`), sum('ms') > 0
         && ` · ${duration(sum('ms'))}`,
-        sum('cost_usd') > 0 && ` · ${money(sum('cost_usd'))}`, own && [' · ', own]), chips.length > 0
+        !this.sum.demo && sum('cost_usd') > 0 && ` · ${money(sum('cost_usd'))}`, own && [' · ', own]), chips.length > 0
           && h('div', { class: 'row' }, chips)),
     state !== 'running' && state !== 'waiting' && small('Retry', name, () => this.retry(shown,
       tries.get(shown.no)?.at(-1)))),
