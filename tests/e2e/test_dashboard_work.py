@@ -43,9 +43,14 @@ class WorkCase(DashboardCase):
         b.write(text)
 
     def open_pipeline(self):
-        """And waits until nothing moves any more: the chart has its size."""
         self.open_page("#/pipeline")
+        self.settle()
+
+    def settle(self):
+        """Until nothing moves any more: the chart has its size."""
         self.browser.wait_for_text("in this time", ".chart")
+        self.browser.wait_until("document.querySelector('.chart .axes')")
+        self.browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     # ---- the keyboard ----
 
@@ -146,6 +151,7 @@ class Schedules(WorkCase):
             b.go("#/settings")  # what others add is seen with the next "now", or by who comes anew
             b.wait_for_text("run.max_steps")
             b.go("#/pipeline")
+            self.settle()
             b.click("button", "Pause " + name)
             b.click("button", "Resume " + name)
             b.click("button", "Edit " + name)
@@ -227,6 +233,7 @@ needs = [{json.dumps(HOSTILE)}, "sometimes"]
         run = self.api("GET", "/runs/" + b.evaluate("location.hash.slice(6)"))["run"]
         self.assertEqual((run["name"], run["sweep"]), (HOSTILE, None))
         b.go("#/pipeline")
+        self.settle()
         b.click("ul.work-list a", "all.toml")
         b.wait_until("location.hash === '#/pipeline/%s'" % sweep["id"])
 
