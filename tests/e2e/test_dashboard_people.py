@@ -184,6 +184,17 @@ class Chat(People):
         b.wait_until("document.querySelector('.skills')")
         self.assertEqual(b.evaluate("document.querySelectorAll('.skills input:enabled').length"), 0)
 
+    def test_without_a_daemon_what_was_written_is_kept(self):
+        b = self.browser
+        self.open_chat()
+        self.daemon.kill()
+        self.daemon.communicate()
+        b.wait_for_text("The daemon does not answer")
+        self.say(GOAL)
+        b.wait_for_text("The daemon does not answer", ".toast")
+        self.assertEqual(b.evaluate("document.querySelector('ia-chat textarea').value"), GOAL)
+        self.look("chat-no-daemon", widths=(390,), complaints=("ERR_", "Failed to fetch"))
+
     def test_hostile_goals_run_nothing(self):
         b = self.browser
         self.open_chat()

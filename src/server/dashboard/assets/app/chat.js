@@ -229,6 +229,7 @@ class Chat extends Part {
     this.whenGone(watch(CHANGES, () => this.refresh(), 500));
   }
   toEnd() {
+    if (!this.talks.length) return;
     window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
     this.at = scrollY;
   }
