@@ -178,6 +178,16 @@ class Live(RunCase):
             b.wait_until("document.querySelector('.run-tree li')")
         self.assertEqual(self.shown(self.browser), self.shown(other))
 
+    def test_a_run_whose_process_died_is_told_by_the_clock_of_the_stream(self):
+        process = self.start_agent("run", GOAL, "--events", "--pictures", "steps", env=self.claude(self.model))
+        run = self.read_event(process, "tool.finished")["run"]
+        self.open_page(f"#/run/{run}")
+        self.wait_state("running")
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.browser.wait_until("!['running'].includes(document.querySelector('.run-goal .badge').innerText)")
+
     def test_a_daemon_that_is_killed_loses_no_event(self):
         self.open_page()
         b = self.browser
@@ -415,6 +425,21 @@ class Hostile(RunCase):
         self.look("compare-hostile")
         self.assertIsNone(b.evaluate("window.hurt ?? null"))
         self.assertEqual(b.evaluate("document.querySelectorAll('main script, main img[src=x]').length"), 0)
+
+    def test_lines_without_end_and_characters_that_are_none(self):
+        self.open_page(f"#/run/{self.done()}")
+        b = self.browser
+        self.settled()
+        shown = b.evaluate("""import('/app/run-view.js').then(m => {
+            const line = '\\0\\ud800<b>' + 'x'.repeat(100000), lines = ('7 button ' + line + '\\n').repeat(1000);
+            const none = {frames: new Map(), touched: new Set(), light() {}};
+            const at = document.querySelector('.run-panes');
+            at.replaceChildren(...[m.diff('~ ' + line), m.diff(lines), m.outline(lines, none)].flat().filter(Boolean));
+            return [at.textContent.length, at.querySelectorAll('li').length, at.querySelectorAll('b').length, at.textContent.includes('\\0')];
+          })""")
+        self.assertLess(shown[0], 2 << 20)
+        self.assertEqual(shown[1:], [801, 0, True])
+        self.look("run-lines", widths=(390,))
 
     def test_what_the_reports_are_tried_with(self):
         self.done()

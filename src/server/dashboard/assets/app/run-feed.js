@@ -2,11 +2,12 @@
 
 import { get } from './api.js';
 import { listen } from './events.js';
-import { fresh, hear, take } from './run-model.js';
+import { ended, fresh, hear, take } from './run-model.js';
 
 const PAGE = 1000,
   KEPT = 120,
   PART = 60;
+const ALL = new Set(['reset', 'now']);
 
 /** Loads a run for a Part, and calls changed(feed) then and whenever something came. The promise ends with the first
  *  load. feed.run: the model; feed.row: the run as GET /v1/runs has it; feed.job: what was asked for. */
@@ -53,6 +54,7 @@ export async function follow(id, part, changed) {
         feed.details.clear();
         behind = true;
       }
+      if (type === 'now' && !ended(feed.run)) behind = true; // a process that died writes no event
       if (data?.run !== feed.run.id) continue;
       if (stored === null) hear(feed.run, type, data);
       else if (data.seq > feed.run.seq + 1)
@@ -68,7 +70,7 @@ export async function follow(id, part, changed) {
   part.whenGone(
     listen(null, (batch) => {
       const mine = batch.filter(
-        (e) => e.type === 'reset' || (busy ? e.data?.run : e.data?.run === feed.run.id),
+        (e) => ALL.has(e.type) || (busy ? e.data?.run : e.data?.run === feed.run.id),
       );
       if (mine.length) accept(mine);
     }),

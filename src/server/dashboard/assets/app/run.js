@@ -244,11 +244,12 @@ class Run extends Part {
     this.film.set(run, this.#at, this.#follows);
     this.paintStep();
     const s = run.steps[this.#at];
-    this.status.textContent = ended(run)
+    const news = ended(run)
       ? `The run ${run.state === 'passed' ? 'passed' : `ended: ${run.state}`}.`
       : this.#follows && s
         ? `Step ${s.n}: ${s.tool} ${about(s).slice(0, 80)}`
         : '';
+    if (this.status.textContent !== news) this.status.textContent = news;
   }
 
   // ---- head ----
@@ -594,8 +595,9 @@ class Run extends Part {
       touched = new Set([...s.changes.matchAll(/^[+~] (\d+) /gm)].map((m) => m[1]));
     fill(
       this.why,
-      what.said &&
-        h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000)),
+      what.said
+        ? h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000))
+        : n > 0 && s.ok !== null && h('p', { class: 'dim' }, 'It gave no reason.'),
     );
     if (s.ok === false && !s.missing && what.result)
       add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result.split('<screen ')[0].trim())));
