@@ -69,7 +69,7 @@ static struct ia_hub_slot *find_lane(const struct ia_hub *hub, const char *name)
 
 static bool is_idle(const struct ia_hub_slot *l)
 {
-    return !l->taken && !l->waiting;
+    return !l->taken && !l->waiting && !l->shared.keep_open;
 }
 
 static void free_lane(struct ia_hub_slot *l)
@@ -205,20 +205,25 @@ static void pass_turn(struct ia_hub *hub, struct ia_hub_slot *l)
     pthread_mutex_unlock(&hub->mutex);
 }
 
+/* ret_holder: who has the lane, for one who only watches; NULL: for a command. */
 static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *actor,
                             const struct ia_deadline *deadline, struct ia_hub_slot **ret,
-                            struct ia_err *err)
+                            struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
     struct ia_hub_slot *forgotten = NULL;
+    bool watches = ret_holder != NULL;
     pthread_mutex_lock(&hub->mutex);
     struct ia_hub_slot *l = add_lane(hub, name, &forgotten);
     enum ia_rc rc =
-        l ? wait_turn(hub, l, false, deadline, err)
+        l ? wait_turn(hub, l, watches, deadline, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
     if (rc == IA_OK) {
         hub->busy++;
-        l->commands++;
+        l->watched = watches;
+        l->commands += !watches;
         (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
+    } else if (l && watches) {
+        ia_slot_describe(hub, l, ret_holder->who);
     }
     pthread_mutex_unlock(&hub->mutex);
     free_lane(forgotten);
@@ -292,9 +297,12 @@ static enum ia_rc hold_and_open(const struct ia_hub *hub, struct ia_hub_slot *l,
     }
 }
 
-enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
-                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
-                        struct ia_err *err)
+/* As take_turn, with the device: of a command, or of one who only watches. `turn` is until when it waits for
+ * its turn. */
+static enum ia_rc take(struct ia_hub *hub, const char *device, const char *actor,
+                       const struct ia_deadline *turn, const struct ia_deadline *deadline,
+                       struct ia_hub_lane **ret, struct ia_hub_holder *ret_holder,
+                       struct ia_err *err)
 {
     struct ia_device_spec spec = {.kind = NULL};
     struct ia_hub_slot *l = NULL;
@@ -302,10 +310,14 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
     enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, &name);
-        rc = take_turn(hub, ia_buf_cstr(&name), actor, deadline, &l, err);
+        rc = take_turn(hub, ia_buf_cstr(&name), actor, turn, &l, ret_holder, err);
     }
     if (rc == IA_OK) {
+        l->holder = (struct ia_hub_holder){.run = false};
         rc = hold_and_open(hub, l, &spec, deadline, err);
+        if (ret_holder) {
+            *ret_holder = l->holder;
+        }
         if (rc != IA_OK) {
             pass_turn(hub, l);
         }
@@ -314,6 +326,13 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
     ia_buf_fini(&name);
     ia_device_spec_fini(&spec);
     return rc;
+}
+
+enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
+                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                        struct ia_err *err)
+{
+    return take(hub, device, actor, deadline, deadline, ret, NULL, err);
 }
 
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
@@ -344,58 +363,14 @@ enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct
     return rc;
 }
 
-/* The lane, where it is free in a moment; else who has it. */
-static enum ia_rc take_look(struct ia_hub *hub, const char *name,
-                            const struct ia_deadline *deadline, struct ia_hub_slot **ret,
-                            struct ia_hub_holder *ret_holder, struct ia_err *err)
-{
-    struct ia_hub_slot *forgotten = NULL;
-    const struct ia_deadline soon = {deadline->cancel,
-                                     ia_mono_us(ia_clock_system()) + LOOK_WAIT_US};
-    pthread_mutex_lock(&hub->mutex);
-    struct ia_hub_slot *l = add_lane(hub, name, &forgotten);
-    enum ia_rc rc =
-        l ? wait_turn(hub, l, true, &soon, err)
-          : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
-    if (rc == IA_OK) {
-        l->watched = true;
-        hub->busy++;
-        (void)snprintf(l->actor, sizeof(l->actor), "watch");
-    } else if (l) {
-        ia_slot_describe(hub, l, ret_holder->who);
-    }
-    pthread_mutex_unlock(&hub->mutex);
-    free_lane(forgotten);
-    *ret = l;
-    return rc;
-}
-
 enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,
                         struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
-    struct ia_device_spec spec = {.kind = NULL};
-    struct ia_hub_slot *l = NULL;
-    struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
+    const struct ia_deadline soon = {deadline->cancel,
+                                     ia_mono_us(ia_clock_system()) + LOOK_WAIT_US};
     *ret_holder = (struct ia_hub_holder){.run = false};
-    *ret = NULL;
-    enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
-    if (rc == IA_OK) {
-        ia_device_spec_lane(&spec, &name);
-        rc = take_look(hub, ia_buf_cstr(&name), deadline, &l, ret_holder, err);
-    }
-    if (rc == IA_OK) {
-        l->holder = *ret_holder;
-        rc = hold_and_open(hub, l, &spec, deadline, err);
-        *ret_holder = l->holder;
-        *ret = rc == IA_OK ? &l->shared : NULL;
-        if (rc != IA_OK) {
-            pass_turn(hub, l);
-        }
-    }
-    ia_buf_fini(&name);
-    ia_device_spec_fini(&spec);
-    return rc;
+    return take(hub, device, "watch", &soon, deadline, ret, ret_holder, err);
 }
 
 uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane)

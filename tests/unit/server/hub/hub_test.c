@@ -173,6 +173,25 @@ static void a_run_and_a_command_never_have_the_device_at_once(void **state)
     ia_store_close(store);
 }
 
+/* A film that nobody asks for at the moment is being made all the same. */
+static void a_device_that_films_is_not_closed_for_others(void **state)
+{
+    enum { MORE_THAN_A_HUB_KEEPS = 70 };
+    struct world *w = *state;
+    char device[32];
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    const struct ia_device *films = lane->device;
+    lane->keep_open = true;
+    ia_hub_leave(w->hub, lane);
+    for (int i = 0; i < MORE_THAN_A_HUB_KEEPS; i++) {
+        (void)snprintf(device, sizeof(device), "embedded:n%d", i);
+        ia_hub_leave(w->hub, enter(w->hub, device));
+    }
+    lane = enter(w->hub, PHONE);
+    assert_true(lane->keep_open && lane->device == films);
+    ia_hub_leave(w->hub, lane);
+}
+
 /* ---- who opens the device before taking its lane, as a run does -------------------------------- */
 
 struct opener {
@@ -554,6 +573,7 @@ int main(void)
         T(a_command_whose_time_ends_in_the_queue_hears_who_has_the_device),
         T(devices_do_not_wait_for_each_other),
         T(a_hub_goes_on_after_any_number_of_devices),
+        T(a_device_that_films_is_not_closed_for_others),
         T(a_command_lets_a_run_that_opened_the_device_take_its_lane),
         T(watching_leaves_refs_good_here_and_in_other_processes),
         T(watching_leaves_a_device_as_it_was_opened),
