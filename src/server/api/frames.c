@@ -173,6 +173,13 @@ static bool answers(const struct sight *s, const struct ia_frame_want *want, boo
     return s->last.json.len > 0 && !known && (want->after || fresh);
 }
 
+/* The picture of the last look is there no more: whoever is told of it could not have it. */
+static bool lost_picture(const struct ia_frames *f, const struct sight *s)
+{
+    return s->last.json.len > 0 && !s->last.held &&
+           !ia_pictures_need(f->opts.pictures, s->last.picture);
+}
+
 static enum ia_rc watch(struct ia_frames *f, struct sight *s, const struct ia_frame_want *want,
                         struct ia_buf *ret_json, struct ia_err *err)
 {
@@ -182,7 +189,8 @@ static enum ia_rc watch(struct ia_frames *f, struct sight *s, const struct ia_fr
         uint64_t changes = ia_hub_changes(f->opts.hub, s->lane);
         int64_t now = ia_mono_us(ia_clock_system());
         bool changed = changes != s->changes && !s->busy_us;
-        int64_t due = due_us(s, changed, !want->after && !looked);
+        bool lost = !looked && lost_picture(f, s);
+        int64_t due = lost ? 0 : due_us(s, changed, !want->after && !looked);
         bool over = want->after && now >= want->until_us && (looked || (now < due && !changed));
         if (now >= due && !s->looking && !over) {
             enum ia_rc rc = look(f, s, want, changes, err);

@@ -50,9 +50,11 @@ static enum ia_rc picture(const struct ia_look_ctx *ctx, const struct ia_hub_lan
                           bool same_elements, struct ia_look *io, struct ia_err *err)
 {
     struct ia_buf png = IA_BUF(IA_LOOK_BYTES_MAX);
-    if (same_elements && io->untouched && io->instant) {
+    bool kept = ia_pictures_need(ctx->pictures, io->picture);
+    if (kept && same_elements && io->untouched && io->instant) {
         return IA_OK;
     }
+    io->pixels = kept ? io->pixels : 0;
     enum ia_rc rc =
         ia_session_screenshot_unless(lane->session, &ctx->deadline, &io->pixels, &png, err);
     if (rc == IA_OK && png.len > 0) {

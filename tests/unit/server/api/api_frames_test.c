@@ -1,6 +1,9 @@
 /* api_frames_test.c: watching a device, and acting by what was seen. */
 #include "asked.h"
 
+#include "base/hash.h"
+#include "server/api/call.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +97,29 @@ static void a_frame_has_the_lines_that_the_model_sees(void **state)
     assert_int_equal(json_integer_value(result(&a, "generation")), 0);
     answer_fini(&s);
     answer_fini(&a);
+    world_close(&w);
+}
+
+/* A quiet screen outlives any number of pictures of others. */
+static void the_picture_of_a_frame_is_there_while_it_is_shown(void **state)
+{
+    (void)state;
+    char line[256], sha[IA_SHA256_HEX_SIZE];
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    for (int round = 0; round < 3; round++) {
+        struct answer a = ask(&w, FRAME, NULL, NULL);
+        (void)snprintf(line, sizeof(line), "GET /v1/blobs/%s", result_text(&a, "picture"));
+        answer_fini(&a);
+        a = ask(&w, line, NULL, NULL);
+        assert_string_equal(a.type, "image/png");
+        answer_fini(&a);
+        /* Fewer than are kept, and then more than that. */
+        for (int i = 0; i < (round == 0 ? IA_PICTURES_KEPT - 1 : IA_PICTURES_KEPT); i++) {
+            (void)snprintf(sha, sizeof(sha), "%064d", 100 * round + i);
+            ia_pictures_keep(w.api->pictures, sha, ia_str("another"));
+        }
+    }
     world_close(&w);
 }
 
@@ -342,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_once_and_again_when_the_screen_changed),
         cmocka_unit_test(a_frame_has_the_lines_that_the_model_sees),
+        cmocka_unit_test(the_picture_of_a_frame_is_there_while_it_is_shown),
         cmocka_unit_test(a_ref_of_a_frame_is_good_at_once),
         cmocka_unit_test(who_acts_by_a_frame_is_refused_what_it_did_not_show),
         cmocka_unit_test(while_a_run_has_the_device_a_frame_is_what_the_run_saw),
