@@ -22,7 +22,7 @@ struct ia_hub;
 struct ia_hub_opts {
     const struct ia_paths *paths; /* borrowed */
     const char *command;          /* who holds a lane, for others: "ios-agent daemon" */
-    /* Whether nobody who watches may read the text, which was typed; NULL: it may be read. */
+    /* Whether nobody who watches may read a text of a command; NULL: it may be read. */
     bool (*is_secret)(void *ctx, const char *text);
     void *ctx;
 };
