@@ -98,14 +98,32 @@ class Frame(DashboardCase):
         self.browser.wait_until("document.querySelector('.dot.is-live')")
         self.assertNotIn("restarted", self.browser.text())
 
-    def test_an_opener_gets_a_file_and_no_code(self):
+    def opened_by(self, script):
+        """`dashboard` where that is what opens files; "$@" is told in the file "opened"."""
         tools = os.path.join(self.folder, "tools")
-        os.makedirs(tools)
+        os.makedirs(tools, exist_ok=True)
         for name in ("open", "xdg-open"):
             with open(os.path.join(tools, name), "w", encoding="utf-8") as f:
-                f.write(f'#!/bin/sh\necho "$@" > {self.folder}/opened\n')
+                f.write(f'#!/bin/sh\necho "$@" > {self.folder}/opened\n{script}\n')
             os.chmod(f.name, 0o755)
-        result = self.run_agent("dashboard", env={"IOS_AGENT_NO_DAEMON": None, "PATH": f"{tools}:{os.environ['PATH']}"})
+        return self.run_agent("dashboard", env={"IOS_AGENT_NO_DAEMON": None, "PATH": f"{tools}:{os.environ['PATH']}"})
+
+    def test_an_opener_that_becomes_the_browser_is_left_alone(self):
+        result = self.opened_by(f"echo $$ > {self.folder}/pid; exec sleep 60")
+        with open(os.path.join(self.folder, "pid"), encoding="utf-8") as f:
+            pid = int(f.read())
+        self.addCleanup(os.kill, pid, signal.SIGKILL)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("the dashboard opens in the browser", result.out)
+        os.kill(pid, 0)
+
+    def test_where_nothing_opens_files_the_address_is_printed(self):
+        result = self.opened_by("exit 3")
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("/#code=", result.out)
+
+    def test_an_opener_gets_a_file_and_no_code(self):
+        result = self.opened_by("")
         self.assertEqual(result.code, 0, result)
         self.assertNotIn("code=", result.out)
         with open(os.path.join(self.folder, "opened"), encoding="utf-8") as f:

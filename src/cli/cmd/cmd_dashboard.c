@@ -2,6 +2,7 @@
  *
  * The one-time code must not stand among a program's arguments, which every user of the machine can read.
  * So the browser is given a file of the data folder, which only its owner can read and which leads on. */
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/paths.h"
 #include "base/platform.h"
@@ -10,10 +11,12 @@
 #include "cli/cmd/daemon_calls.h"
 #include "json/json.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { CALL_MS = 30000, OPEN_MS = 10000, URL_MAX = 256, PAGE_MAX = 1024 };
+enum { CALL_MS = 30000, FAIL_US = 3000000, TICK_US = 20000, URL_MAX = 256, PAGE_MAX = 1024 };
 
 /* The code stands behind "#", which a browser keeps to itself. */
 static enum ia_rc ask_address(bool view, char ret[URL_MAX], struct ia_err *err)
@@ -35,15 +38,24 @@ static enum ia_rc ask_address(bool view, char ret[URL_MAX], struct ia_err *err)
     return rc;
 }
 
+/* What opens files may become the browser, which stays: it gets a moment to fail, and is left alone then. */
 static bool open_file(const char *path)
 {
     const char *const argv[] = {ia_platform_opener(), path, NULL};
-    const struct ia_spawn s = {.argv = argv, .timeout_ms = OPEN_MS};
-    struct ia_spawn_result r;
+    const struct ia_spawn s = {.argv = argv};
+    const struct ia_clock *clock = ia_clock_system();
     struct ia_err ignored;
-    bool ok = ia_spawn_run(&s, &r, &ignored) == IA_OK && r.exit_status == 0;
-    ia_spawn_result_fini(&r);
-    return ok;
+    pid_t pid;
+    int status = 0, signal_no = 0, fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && ia_spawn_detached(&s, fd, &pid, &ignored) == IA_OK;
+    int64_t until_us = ia_mono_us(clock) + FAIL_US;
+    while (ok && !ia_spawn_ended(pid, &status, &signal_no) && ia_mono_us(clock) < until_us) {
+        (void)ia_clock_wait(clock, NULL, ia_mono_us(clock) + TICK_US);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return ok && status == 0;
 }
 
 /* Whether a browser was told. */
