@@ -33,6 +33,55 @@ class Frame(DashboardCase):
         self.open_page("#/", "--view-only")
         self.browser.wait_for_text("This page may only look")
 
+    def test_the_way_past_the_menu_stays_on_the_page(self):
+        self.open_page("#/settings")
+        b = self.browser
+        b.evaluate("document.querySelector('.skip').focus()")
+        b.enter()
+        b.wait_until("document.activeElement === document.getElementById('main')")
+        self.assertEqual(b.evaluate("location.hash"), "#/settings")
+        b.go("#/constructor")  # no page, though every object has one
+        b.wait_until("document.querySelector('ia-overview')")
+        self.check_quiet()
+
+    def test_what_is_filled_anew_keeps_the_focus_and_hands_it_to_nothing_else(self):
+        self.open_page()
+        found = self.browser.evaluate("""(async () => {
+            const { h, keyed, refill } = await import('/app/dom.js'), node = h('div');
+            document.body.append(node);
+            const at = () => node.contains(document.activeElement) ? document.activeElement.textContent : null;
+            const draw = (...texts) => refill(node, texts.map((t) => h('button', null, t)));
+            draw('Retry', 'Cancel');
+            node.firstChild.focus();
+            draw('New', 'Retry', 'Cancel');
+            const found = [at()];
+            draw('New', 'Cancel');
+            found.push(document.activeElement === node);
+            node.replaceChildren();
+            const rows = (...keys) => keyed(node, keys, (k) => k, (k) => h('button', null, k));
+            rows('a', 'b', 'c');
+            node.lastChild.focus();
+            rows('b', 'c', 'd');
+            found.push(at(), node.textContent);
+            node.remove();
+            return found;
+          })()""")
+        self.assertEqual(found, ["Retry", True, "c", "bcd"])
+
+    def test_a_form_that_is_sent_twice_acts_once(self):
+        self.open_page()
+        sent = self.browser.evaluate("""(async () => {
+            const { ask } = await import('/app/ui.js');
+            let sent = 0;
+            const done = ask({ title: 'Twice', read: () => new Promise((go) => { sent++; setTimeout(go, 100, 1); }) });
+            const form = document.querySelector('dialog form');
+            form.requestSubmit();
+            form.requestSubmit();
+            await done;
+            return sent;
+          })()""")
+        self.assertEqual(sent, 1)
+
     def test_all_its_files_weigh_little(self):
         folder = os.path.join(SOURCE, "src/server/dashboard/assets")
         sizes, plain = {}, 0

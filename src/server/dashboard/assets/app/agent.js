@@ -1,6 +1,6 @@
 // agent.js: one agent: what it is, what it remembers, how its runs went; the form that makes or changes one.
 
-import { Part, add, fill, h, keyed, said } from './dom.js';
+import { Part, add, fill, h, keyed, refill, said } from './dom.js';
 import { act, get, post, session } from './api.js';
 import { follow } from './events.js';
 import { count, day, duration, money, plural, short } from './format.js';
@@ -171,15 +171,15 @@ class Agent extends Part {
   paint(agent, runs, total, { days, total: sum }) {
     const pass = verdicts(sum), flake = flakes(sum), { name } = agent;
     this.gone.hidden = agent.configured;
-    fill(this.what, facts([['Model', agent.model ? said(agent.model) : 'the default'],
+    refill(this.what, facts([['Model', agent.model ? said(agent.model) : 'the default'],
       ['Tools', agent.tools ? `${agent.tools.length}: ${agent.tools.join(', ')}` : 'all'],
       ['Made', agent.created && time(agent.created)],
       ['From', agent.configured ? 'the configuration file' : null]]),
     agent.prompt && h('details', null, h('summary', null, 'Prompt'),
       h('pre', { dir: 'auto' }, agent.prompt)));
-    fill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
+    refill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
       'Nothing yet. It keeps what it finds worth knowing with the tool remember.'));
-    fill(this.numbers, facts([['Runs', count(sum.runs)],
+    refill(this.numbers, facts([['Runs', count(sum.runs)],
       ['Pass rate', sum.runs ? `${pass.text} (${pass.between})` : null],
       ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
       ['Cost', money(sum.cost_usd)], ['Tokens', short(sum.tokens)],
@@ -195,7 +195,7 @@ class Agent extends Part {
       location.hash = place(name, 'chat');
     }, { acts: true });
     const from = ['It goes on from ', link('its last run', `#/run/${agent.session}`), '.'];
-    fill(this.talk, h('p', null, agent.session ? from : 'None: the next goal starts anew.'), h('div', { class: 'actions' }, first, agent.session && forget));
+    refill(this.talk, h('p', null, agent.session ? from : 'None: the next goal starts anew.'), h('div', { class: 'actions' }, first, agent.session && forget));
     this.draw(days, sum);
     keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'),
       link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),

@@ -3,16 +3,14 @@
 
 import { Part, add, fill, h, keyed, said } from './dom.js';
 import { get, post, session, show } from './api.js';
-import { follow as watch } from './events.js';
-import { count, duration, money, plural, short, tokens } from './format.js';
+import { MOVES, follow as watch } from './events.js';
+import { count, devices, duration, money, plural, short, tokens } from './format.js';
 import { badge, button, empty, facts, failed, field, head, link, loading, time } from './ui.js';
 import { BASIS, ended } from './run-model.js';
 import { follow, transcript } from './run-feed.js';
 import { about, diff } from './run-view.js';
 
 const PAGE = 15, KEPT = 120, SEARCHED = 4, NEAR_PX = 90;
-const CHANGES = ['run.queued', 'run.claimed', 'run.started', 'run.state', 'run.retry_wait',
-  'run.interrupted', 'run.finished'];
 const EXAMPLES = ['open Settings, turn on Airplane Mode',
   'add a contact named Ada Lovelace with phone 555-0100',
   'remind me to buy eggs tomorrow', 'how much does the Wool Blanket cost?'];
@@ -226,7 +224,7 @@ class Chat extends Part {
     grown.observe(this.log);
     this.top = new IntersectionObserver((all) => { if (all.at(-1).isIntersecting) this.older.click(); });
     this.whenGone(() => { grown.disconnect(); this.top.disconnect(); for (const t of this.talks) t.end(); });
-    this.whenGone(watch(CHANGES, () => this.refresh(), 500));
+    this.whenGone(watch(MOVES, () => this.refresh(), 500));
   }
   toEnd() {
     if (!this.talks.length) return;
@@ -328,12 +326,9 @@ class Chat extends Part {
       h('div', { class: 'columns' },
       field('Device', device), field('At most steps', steps), field('At most dollars', usd),
         h('label', { class: 'check' }, demo, 'Demo brain')));
-    Promise.all(['/key', '/devices', '/config'].map((p) => this.ask(p))).then(([key,
-      { embedded, simulators }, { values }]) => {
+    Promise.all(['/key', '/devices', '/config'].map((p) => this.ask(p))).then(([key, known, { values }]) => {
       if (key.in_use === 'none') demo.checked = demo.disabled = this.demo = true;
-      add(device, embedded.map((d) => h('option', { value: d }, d)),
-        simulators.filter((s) => s.state === 'Booted')
-        .map((s) => h('option', { value: `sim:${s.udid}` }, `${s.name}, ${s.runtime}`)));
+      add(device, devices(known).map(([value, text]) => h('option', { value }, text)));
       const set = (k) => values.find((v) => v.key === k)?.value;
       steps.placeholder = set('run.max_steps');
       put(device.options[0], `As configured: ${set('run.device')}`);
@@ -361,7 +356,7 @@ class Chat extends Part {
         continue: (this.agent && !job.demo) || undefined, pictures: 'steps', ...job });
       if (!this.talks.some((t) => t.row.id === run.id)) this.tell(run);
     }
-    this.write('');
+    if (this.input.value.trim() === text) this.write('');
     this.stick = true;
     this.toEnd();
     this.paint();

@@ -1,6 +1,6 @@
 // compare.js: two runs side by side, step by step; where they first differ is marked.
 
-import { h, fill, keyed, said, Part } from './dom.js';
+import { h, fill, keyed, refill, said, Part } from './dom.js';
 import { badge, button, facts, failed, head, loading } from './ui.js';
 import { brief, count, duration, plural, short } from './format.js';
 import { KIND_WORDS, align, ended, kind, pictureAt } from './run-model.js';
@@ -244,7 +244,7 @@ class Compare extends Part {
         s = i ? row?.b : row?.a,
         n = s?.n ?? -1,
         before = this.view === 'before';
-      fill(
+      refill(
         side.facts,
         h(
           'p',

@@ -41,11 +41,31 @@ const tame = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd').r
 /** A text from elsewhere (a screen, a model, a name), which may be in any direction. */
 export const said = (text, props) => h('bdi', props, typeof text === 'string' ? tame(text) : text ?? '');
 
+const HANDLES = 'a, button, input, select, textarea, summary';
+/** fill, where somebody may be at work: the focus stays on what is called the same, or else on the node: never on
+ *  another button, where a second Return would do what nobody meant. What was unfolded stays so. */
+export function refill(node, ...children) {
+  const all = () => [...node.querySelectorAll(HANDLES)], at = all().indexOf(document.activeElement);
+  const name = (e) => e.getAttribute('aria-label') ?? e.getAttribute('href') ?? (e.textContent || e.tagName);
+  const was = at < 0 ? '' : name(document.activeElement);
+  const open = [...node.querySelectorAll('details')].map((d) => d.open);
+  fill(node, children);
+  [...node.querySelectorAll('details')].forEach((d, i) => { if (open[i]) d.open = true; });
+  if (at < 0) return;
+  const has = all().filter((e, i) => { e.at = i; return name(e) === was; });
+  const to = has.find((e) => e.at === at) ?? has[0] ?? node;
+  if (to === node) node.tabIndex = -1;
+  to.focus({ preventScroll: true });
+}
+
 /** Makes the children of a node those of the items, in their order, and keeps those whose key stays.
  *  make(item) → element; update(element, item) is called for kept and new ones. */
 export function keyed(node, items, key, make, update) {
-  const old = new Map();
-  for (const c of node.children) old.set(c.dataset.key, c);
+  const old = new Map(), kept = new Set(items.map((i) => String(key(i))));
+  // What went goes first: what stays is then in its place, and is not moved, which would end its focus.
+  for (const c of [...node.children]) {
+    if (kept.has(c.dataset.key)) old.set(c.dataset.key, c); else c.remove();
+  }
   let at = node.firstElementChild;
   for (const item of items) {
     const k = String(key(item));

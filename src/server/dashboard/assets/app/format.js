@@ -41,3 +41,9 @@ export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one
 /** What a run is called, and its state as people should see it. */
 export const called = (run) => run.name || run.goal;
 export const stateOf = (run) => (run.orphaned ? 'orphaned' : run.stuck ? 'stuck' : run.state);
+
+export const PHONE = 'embedded:default';
+/** The devices of GET /v1/devices that a command can name and that are there: [[value, words], …]. */
+export const devices = ({ embedded = [], simulators = [] }) => [[PHONE, `${PHONE}: the simulated iPhone`],
+  ...embedded.filter((n) => n !== PHONE).map((n) => [n, n]),
+  ...simulators.filter((s) => s.state === 'Booted').map((s) => [`bridge:${s.udid}`, `${s.name}, ${s.runtime}`])];

@@ -1,7 +1,7 @@
 // inspector.js: what a screen is made of, and the words by which its elements are named: selectors that
 // count as `ios-agent get count` does, commands and expectations to copy.
 
-import { h, fill, said, Part } from './dom.js';
+import { h, fill, refill, said, Part } from './dom.js';
 import { session } from './api.js';
 import { button, copy, facts } from './ui.js';
 
@@ -187,7 +187,7 @@ customElements.define('ia-inspector', class extends Part {
     };
     const expect = (t) => h('button', { type: 'button', class: 'button small', onclick: () => this.expect(t, e),
       'aria-label': `Expect this: ${t}` }, 'Expect this');
-    fill(this.body,
+    refill(this.body,
       facts([['Ref', mono(number(e))], ['Role', e.role], ['Label', e.label && said(e.label)],
         ['Value', e.value && said(e.value)], ['Placeholder', e.placeholder && said(e.placeholder)],
         ['Identifier', e.identifier && mono(e.identifier)],

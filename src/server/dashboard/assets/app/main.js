@@ -40,7 +40,7 @@ let shown = '', turn = 0;
 async function open() {
   const { page, place, query } = route();
   if (page.startsWith('code=')) return;
-  const [module, tag, title] = PAGES[page] ?? PAGES[''];
+  const [module, tag, title] = Object.hasOwn(PAGES, page) ? PAGES[page] : PAGES[''];
   for (const a of nav.querySelectorAll('a')) {
     if (a.dataset.page === (PARENT[page] ?? page)) a.setAttribute('aria-current', 'page');
     else a.removeAttribute('aria-current');
@@ -113,10 +113,10 @@ function paintStatus() {
 }
 
 function notice(kind, ...content) { return h('div', { class: `notice is-${kind}` }, content); }
-let told = '';
+let told = '', telling = 0;
 export async function paintNotices() {
   if (stream.state === 'signedout') return;
-  const all = [];
+  const all = [], mine = ++telling;
   if (stream.state === 'offline') all.push(notice('bad', h('strong', null, 'The daemon does not answer.'),
     ' What is shown is what was known. Any command starts it again: ', h('code', null, 'ios-agent dashboard'), '.'));
   if (!session.canAct) all.push(notice('calm', 'This page may only look.'));
@@ -126,7 +126,7 @@ export async function paintNotices() {
       h('a', { href: '#/settings' }, 'Store a key')));
   } catch { /* the stream says what is wrong */ }
   const text = all.map((n) => n.textContent).join();
-  if (told !== text) { told = text; fill(notices, all); }
+  if (mine === telling && told !== text) { told = text; fill(notices, all); }
 }
 
 async function begin() {
@@ -146,6 +146,8 @@ function frame() {
     h('a', { href: `#/${page}`, dataset: { page } }, title)));
   fill(status, h('span', { class: 'how', title: 'The stream of events' }, dot, word), theme);
   setTheme(scheme());
+  // Its address would be taken for a page's.
+  document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); main.focus(); });
   let g = 0;
   document.addEventListener('keydown', (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest?.('input, textarea, select, dialog, [contenteditable], ia-screen')) return;

@@ -3,15 +3,11 @@
 import { h, fill } from './dom.js';
 import { get, post } from './api.js';
 import { ask, field } from './ui.js';
+import { PHONE, devices } from './format.js';
 
 const EXAMPLES = ['open Settings, turn on Airplane Mode',
   'open Settings, tap General, tap About, check that iOS Version is on the screen'];
 const some = (path) => get(path).catch(() => ({}));
-
-/** The devices that a command can name, the running ones first: [[value, text], …]. */
-export const devices = (d) => [['embedded', 'embedded: the simulated iPhone'],
-  ...(d.embedded ?? []).filter((n) => n !== 'embedded:default').map((n) => [n, n]),
-  ...(d.simulators ?? []).map((s) => [`bridge:${s.udid}`, `${s.name}, ${s.runtime}`])];
 
 /** The fields of a run; read() returns what to POST. `preset`: members of a run that are known. */
 export function runForm(preset = {}, { short = false } = {}) {
@@ -19,8 +15,8 @@ export function runForm(preset = {}, { short = false } = {}) {
     dir: 'auto' });
   const expect = h('textarea', { rows: 2, class: 'mono', spellcheck: 'false',
     placeholder: 'value switch "Airplane Mode" = "on"', value: (preset.expect ?? []).join('\n') });
-  const device = h('select', null, h('option', { value: preset.device ?? 'embedded' },
-    preset.device ?? 'embedded'));
+  const device = h('select', null, h('option', { value: preset.device ?? PHONE },
+    preset.device ?? PHONE));
   const app = h('input', { placeholder: 'com.example.shop', value: preset.app ?? '', spellcheck: 'false' });
   const agent = h('select', null, h('option', { value: '' }, 'none: nothing is remembered'));
   const model = h('input', { list: 'run-models', value: preset.model ?? '', spellcheck: 'false' }),
@@ -38,7 +34,7 @@ export function runForm(preset = {}, { short = false } = {}) {
     const rows = devices(d);
     if (preset.device && !rows.some(([v]) => v === preset.device)) rows.unshift([preset.device,
       preset.device]);
-    choose(device, rows, preset.device ?? 'embedded');
+    choose(device, rows, preset.device ?? PHONE);
   });
   some('/key').then((key) => {
     if (key.in_use !== 'none') return;

@@ -1,6 +1,6 @@
 // overview.js: how everything stands: what fails first, then what runs, what waits, who has which device.
 
-import { h, fill, keyed, said, Part } from './dom.js';
+import { h, fill, keyed, refill, said, Part } from './dom.js';
 import { get, post, show } from './api.js';
 import { MOVES, follow, listen, stream } from './events.js';
 import { badge, button, card, failed, head, kindOf, link, loading, sure, time } from './ui.js';
@@ -17,16 +17,6 @@ const name = (run) => link(said(called(run)), href(run));
 const more = (n, shown, to) => n > shown && h('p', null, link(`${count(n - shown)} more`, to));
 const list = (items) => h('ul', { class: 'plain' }, items.map((i) => h('li', null, i)));
 const screen = (lane) => `#/screen/${encodeURIComponent(lane)}`;
-
-/** fill, with the focus where it was. */
-function refill(node, ...children) {
-  const had = [...node.querySelectorAll('a, button, summary')], at = had.indexOf(document.activeElement),
-    to = had[at]?.getAttribute('href');
-  fill(node, children);
-  if (at < 0) return;
-  const has = [...node.querySelectorAll('a, button, summary')];
-  (has.find((e) => to && e.getAttribute('href') === to) ?? has[at])?.focus({ preventScroll: true });
-}
 
 /** The newest run of each goal that ended otherwise than it should; the newest first. */
 function failing(ended) {

@@ -1,16 +1,14 @@
 // pipeline.js: the queue, the lanes as a timeline, schedules and sweeps (sweep.js shows one of these).
 
-import { h, fill, keyed, said, Part } from './dom.js';
+import { h, fill, keyed, refill, said, Part } from './dom.js';
 import { get, post, act } from './api.js';
-import { follow, listen } from './events.js';
+import { MOVES, follow, listen } from './events.js';
 import { timeline } from './charts.js';
 import { ask, badge, button, failed, field, head, link, loading, sure, time, toast } from './ui.js';
-import { count, duration, money, moment, plural } from './format.js';
+import { called, count, duration, money, moment, plural } from './format.js';
 
 /** After these, runs stand in another way. Sweeps and schedules have no events: "now" comes each 30 s. */
-export const MOVES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed',
-  'run.retry_wait',
-  'run.interrupted', 'run.refused', 'run.finished', 'now'];
+export const TURNS = [...MOVES, 'now'];
 const PAGE = 200, RUNS_MAX = 1000, SHOWN = 5, HOUR = 3600e3, SPANS = { hour: HOUR, day: 24 * HOUR };
 const KIND = { passed: 'good', failed: 'bad', error: 'bad', blocked: 'warn', cancelled: 'calm' };
 const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked', 'warn'], ['cancelled', 'calm'],
@@ -29,18 +27,15 @@ export async function runsOf(query, enough = () => false) {
 /** How a run stands: one that was begun and waits again was interrupted. */
 export const standing = (r) => (r.stuck ? 'stuck' : r.orphaned ? 'orphaned'
   : r.state === 'queued' && r.started ? 'interrupted' : r.state);
-export const called = (r) => r.name || r.goal;
 export const small = (text, what, fn, kind = '') =>
   button(text, fn, { acts: true, kind: `small ${kind}`, 'aria-label': `${text} ${what}` });
 
-/** Draws an element anew where what it shows has changed; the focus stays on what is called the same. */
+/** Draws an element anew where what it shows has changed. */
 export function redraw(node, what, make) {
-  const sign = JSON.stringify(what), label = document.activeElement.getAttribute('aria-label');
+  const sign = JSON.stringify(what);
   if (node.sign === sign) return;
-  const focused = label && node.contains(document.activeElement);
   node.sign = sign;
-  fill(node, make());
-  if (focused) node.querySelector(`[aria-label="${CSS.escape(label)}"]`)?.focus();
+  refill(node, make());
 }
 const li = () => h('li');
 const row = (...what) => h('div', { class: 'row' }, what);
@@ -180,7 +175,8 @@ const deleteSchedule = async (s) => await sure(`Delete ${s.name}?`,
 
 /** The last times of a schedule, when they are asked for. */
 const fires = (s) => h('details', { ontoggle: async ({ target }) => {
-  const { fires: all } = await get(`/schedules/${s.name}`);
+  const { fires: all } = target.open ? await get(`/schedules/${s.name}`).catch(() => ({})) : {};
+  if (!all) return;
   fill(target.lastChild, all.slice(0, 10).map((f) => h('li', { class: 'row' }, badge(f.state),
     f.run ? link(moment(f.scheduled), `#/run/${f.run}`) : [moment(f.scheduled), ': ', said(f.reason)])),
       !all.length && h('li', null, 'It has not run yet.'));
@@ -245,7 +241,7 @@ customElements.define('ia-pipeline', class extends Part {
       return;
     }
     this.append(head('Pipeline'), this.body = h('div', { class: 'work' }, loading()));
-    this.whenGone(follow(MOVES, () => this.load(), 700));
+    this.whenGone(follow(TURNS, () => this.load(), 700));
     // A schedule has its verdict, and a sweep its end, a little later than the run.
     let late = 0;
     this.whenGone(listen(['run.finished'], () => {

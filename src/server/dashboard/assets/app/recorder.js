@@ -1,7 +1,7 @@
 // recorder.js: what a person does with a phone as a goal: steps in plain words, as the demo brain and a model
 // follow them (`ios-agent help demo`), expectations, and the goal file that holds both.
 
-import { h, fill, said, Part } from './dom.js';
+import { h, refill, said, Part } from './dom.js';
 import { get, post } from './api.js';
 import { button, copy, field, save, toast } from './ui.js';
 import { isField, selectors } from './inspector.js';
@@ -188,7 +188,7 @@ customElements.define('ia-recorder', class extends Part {
     } });
     const file = h('pre', { class: 'screen-file', tabindex: 0, role: 'region', 'aria-label': 'The goal file' },
       some && goalFile(r));
-    fill(this, h('div', { class: 'row' },
+    refill(this, h('div', { class: 'row' },
       r.on ? button('Stop recording', () => { r.on = false; this.change(); }, { kind: 'danger' })
         : button('● Record', () => this.start(this.front?.(), again.checked), { acts: true }),
       r.on ? h('span', { class: 'badge is-bad', role: 'status' }, `recording · ${r.steps.length}`)

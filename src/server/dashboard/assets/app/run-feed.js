@@ -67,15 +67,19 @@ export async function follow(id, part, changed) {
     changed(feed);
     if (behind) again();
   };
-  part.whenGone(
-    listen(null, (batch) => {
-      const mine = batch.filter(
-        (e) => ALL.has(e.type) || (busy ? e.data?.run : e.data?.run === feed.run.id),
-      );
-      if (mine.length) accept(mine);
-    }),
-  );
-  await load();
+  const end = listen(null, (batch) => {
+    const mine = batch.filter(
+      (e) => ALL.has(e.type) || (busy ? e.data?.run : e.data?.run === feed.run.id),
+    );
+    if (mine.length) accept(mine);
+  });
+  part.whenGone(end);
+  try {
+    await load();
+  } catch (e) {
+    end(); // nothing is known to which an event could be added
+    throw e;
+  }
   changed(feed);
   return feed;
 }

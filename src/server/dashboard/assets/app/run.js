@@ -156,15 +156,18 @@ class Run extends Part {
       rows: 1,
       'aria-label': 'What to tell the agent',
       placeholder: 'Tell the agent something…',
+      disabled: !session.canAct,
+      onkeydown: (e) => {
+        if (e.key !== 'Enter' || e.shiftKey || e.isComposing) return;
+        e.preventDefault();
+        this.sayButton.click();
+      },
     });
     this.sayForm = h(
       'form',
       {
         class: 'run-say',
-        onsubmit: (e) => {
-          e.preventDefault();
-          this.sayButton.click();
-        },
+        onsubmit: (e) => e.preventDefault(),
       },
       this.text,
       (this.sayButton = button('Say', () => this.say(), { acts: true })),
@@ -450,7 +453,7 @@ class Run extends Part {
     const text = this.text.value.trim();
     if (!text) return;
     await post(`/runs/${this.feed.row.id}/say`, { text, sender: 'dashboard' });
-    this.text.value = '';
+    if (this.text.value.trim() === text) this.text.value = '';
     this.text.focus();
   }
 

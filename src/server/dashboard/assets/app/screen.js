@@ -7,6 +7,7 @@ import { get, post, show, session } from './api.js';
 import { listen, stream } from './events.js';
 import { button, card, complain, failed, head, loading, sure, time } from './ui.js';
 import { Screen, number, valueOf } from './inspector.js';
+import { PHONE, devices } from './format.js';
 import './recorder.js';
 
 const WAIT_MS = 25000, SEE_MS = 600, SOON_MS = 60, HOLD_MS = 550, TYPE_MS = 150, WHEEL_MS = 90, MOVE_PT = 8,
@@ -19,20 +20,9 @@ const ARROWS = { ArrowDown: 'up', PageDown: 'up', ArrowUp: 'down', PageUp: 'down
 const RELOADS = new Set(['STALE_REF', 'NOT_VISIBLE', 'COVERED', 'NOT_FOUND', 'BUSY', 'DISABLED', 'AMBIGUOUS',
   'NO_SNAPSHOT']);
 
-/** What can be shown: [value, words]. */
-async function devices() {
-  const { simulators, embedded, lanes } = await get('/devices');
-  const all = new Map([['embedded:default', 'embedded:default']]);
-  for (const s of simulators) if (s.state === 'Booted') all.set(`bridge:${s.udid}`,
-    `${s.name} · ${s.runtime ?? ''}`);
-  for (const name of embedded) all.set(name, name);
-  for (const { lane } of lanes) if (!all.has(lane)) all.set(lane, lane);
-  return [...all];
-}
-
 customElements.define('ia-screen', class extends Part {
   async begin() {
-    this.device = (this.place[0] || 'embedded').replace(/^embedded$/, 'embedded:default');
+    this.device = (this.place[0] || 'embedded').replace(/^embedded$/, PHONE);
     this.queue = Promise.resolve();
     this.waiting = 0;
     this.found = new Set();
@@ -110,7 +100,8 @@ customElements.define('ia-screen', class extends Part {
 
   async choose() {
     try {
-      const all = await devices();
+      const known = await get('/devices'), all = devices(known);
+      for (const { lane } of known.lanes) if (!all.some(([v]) => v === lane)) all.push([lane, lane]);
       if (!all.some(([v]) => v === this.device)) all.unshift([this.device, this.device]);
       fill(this.pick, all.map(([value, text]) =>
         h('option', { value, selected: value === this.device }, text)));
@@ -177,6 +168,9 @@ customElements.define('ia-screen', class extends Part {
     this.held = holder ?? null;
     this.classList.toggle('is-held', Boolean(holder));
     this.holder.hidden = !holder;
+    const key = holder && JSON.stringify([holder, !this.frame.picture]);
+    if (this.holder.key === key) return; // what is to be clicked, and read aloud, stays while the picture moves
+    this.holder.key = key;
     if (!holder) return;
     const command = said(holder.command ?? ''), cancel = ['Cancel this run?',
       'It ends after the step that it is at.', 'Cancel the run'];
@@ -512,10 +506,15 @@ customElements.define('ia-screen', class extends Part {
       const mine = events.map((e) => e.data).filter((c) => c?.device === (this.frame?.device ?? this.device));
       if (mine.length) { all = [...mine.reverse(), ...all].reverse(); paint(); }
     }));
-    try {
-      const query = { device: this.device, limit: LOG };
-      all = [...(await get('/commands', query, { signal: this.signal })).commands, ...all];
-      paint();
-    } catch (e) { this.logCard.hidden = e.code === 'NOT_FOUND'; }
+    const load = async () => {
+      all = []; // nobody tells later what was done while this page was hidden or away
+      try {
+        const query = { device: this.device, limit: LOG };
+        all = [...(await get('/commands', query, { signal: this.signal })).commands, ...all];
+        paint();
+      } catch (e) { this.logCard.hidden = e.code === 'NOT_FOUND'; }
+    };
+    this.on(stream, 'state', () => { if (stream.state === 'live') load(); });
+    await load();
   }
 });

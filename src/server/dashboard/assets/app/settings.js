@@ -134,7 +134,7 @@ function setting(v, again) {
   const save = change('Save', () => act('PUT', '/config', { key: v.key, value: input.value }));
   save.hidden = true;
   input.oninput = () => { save.hidden = input.value === shown; };
-  input.onkeydown = (e) => { if (e.key === 'Enter') save.click(); };
+  input.onkeydown = (e) => { if (e.key === 'Enter' && !save.hidden) save.click(); };
   return item([h('code', null, v.key), help(said(v.help))], h('div', { class: 'set-value' }, h('div',
     { class: 'row' }, input, save,
     may && v.origin === MINE && change('Reset', () => act('DELETE', `/config/${v.key}`))), error,

@@ -6,7 +6,7 @@ import { follow } from './events.js';
 import { share, whisker } from './charts.js';
 import { badge, button, facts, failed, head, kindOf, link, loading, save, sure, time } from './ui.js';
 import { duration, money } from './format.js';
-import { MOVES, STATES, redraw, runsOf, small, standing, tally, took } from './pipeline.js';
+import { STATES, TURNS, redraw, runsOf, small, standing, tally, took } from './pipeline.js';
 
 const REPORTS = { md: 'Markdown', json: 'JSON', junit: 'JUnit', ctrf: 'CTRF' };
 /** Buttons that save the report of /runs/ID or /sweeps/ID. */
@@ -43,7 +43,7 @@ function tree(goals) {
 customElements.define('ia-sweep', class extends Part {
   begin() {
     this.append(loading());
-    this.whenGone(follow(MOVES, () => this.load(), 500));
+    this.whenGone(follow(TURNS, () => this.load(), 500));
     const clock = setInterval(() => { if (this.took && !this.over) this.took.textContent = took(this.sum); },
       1000);
     this.whenGone(() => { clearInterval(clock); clearTimeout(this.again); });

@@ -1,6 +1,6 @@
 // trends.js: how runs went over days: pass and flake rate, cost, duration, and each goal by itself.
 
-import { h, fill, said, Part } from './dom.js';
+import { h, fill, refill, said, Part } from './dom.js';
 import { get } from './api.js';
 import { follow } from './events.js';
 import { badge, empty, failed, head, link, loading, time } from './ui.js';
@@ -155,7 +155,7 @@ customElements.define('ia-trends', class extends Part {
     const by = COLUMNS[this.#sort][1];
     this.heads.forEach((th, i) => th.setAttribute('aria-sort', i !== this.#sort ? 'none' : this.#down
       ? 'descending' : 'ascending'));
-    fill(this.tbody, [...this.#goals].sort((a, b) => (by(b) - by(a)) * (this.#down ? 1 : -1)).map((g) =>
+    refill(this.tbody, [...this.#goals].sort((a, b) => (by(b) - by(a)) * (this.#down ? 1 : -1)).map((g) =>
       row(g, this.days)));
   }
 });

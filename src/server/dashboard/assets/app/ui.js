@@ -73,12 +73,15 @@ export const complain = (e) => {
 export function ask({ title, body, ok = 'OK', kind = 'primary', read = () => true }) {
   return new Promise((done) => {
     const error = h('p', { class: 'error', role: 'alert' });
+    let busy = false;
     const d = h('dialog', { 'aria-label': title, class: 'dialog', onclose: () => { d.remove(); done(d.result ?? null); } },
       h('form', { method: 'dialog', onsubmit: async (e) => {
         e.preventDefault();
+        if (busy) return; // Return pressed twice is one act
+        busy = true;
         try { d.result = await read(); d.close(); } catch (x) {
           fill(error, said(x.message), x.hint && [h('br'), said(x.hint)]);
-        }
+        } finally { busy = false; }
       } },
       h('h2', null, title), body, error,
       h('div', { class: 'actions' }, h('button', { type: 'button', class: 'button', onclick: () => d.close() }, 'Cancel'),
