@@ -31,7 +31,7 @@ class Frame(DashboardCase):
 
     def test_a_page_that_may_only_look_says_so(self):
         self.open_page("#/", "--view-only")
-        self.browser.wait_for_text("This page may only look")
+        self.browser.wait_for_text("This page is view-only")
 
     def test_the_way_past_the_menu_stays_on_the_page(self):
         self.open_page("#/settings")

@@ -113,7 +113,7 @@ class Overview(DashboardCase):
     def test_what_a_new_run_says_is_what_is_asked_for(self):
         self.open_page("#/runs")
         b = self.browser
-        b.wait_for_text("Nothing was run yet")
+        b.wait_for_text("No runs yet")
         self.look("runs-empty")
         self.api("PUT", "/agents/anna", {})
         self.tab_to("New run")
@@ -139,14 +139,14 @@ class Overview(DashboardCase):
     def test_a_list_of_some_runs_follows_what_they_become(self):
         self.open_page("#/runs?state=unfinished")
         b = self.browser
-        b.wait_for_text("No run is like that")
+        b.wait_for_text("No run matches")
         runs = [self.queue_run(LONG, device=SLOW)["id"] for _ in range(2)]
         b.wait_for_text("2 runs")
         b.wait_for_text("running", ".runs-space")
         b.wait_for_text("queued", ".runs-space")
         for left in (1, 0):
             self.api("POST", f"/runs/{runs[left]}/cancel")
-            b.wait_for_text("1 run" if left else "No run is like that")
+            b.wait_for_text("1 run" if left else "No run matches")
         b.click("main a.button", "All runs")
         b.wait_for_text("2 runs")
         self.assertEqual(b.evaluate("document.querySelector('.runs-filters select').value"), "")
@@ -157,7 +157,7 @@ class Overview(DashboardCase):
         self.browser.wait_for_text("Your first goal")
         self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('main .button.primary')].every(x => x.disabled)"), True)
         self.browser.go("#/trends")
-        self.browser.wait_for_text("Nothing was run in 30 days")
+        self.browser.wait_for_text("No runs in the last 30 days")
         self.look("trends-empty", widths=(390, 1440))
 
 
@@ -303,7 +303,7 @@ class Big(DashboardCase):
         b.enter()
         b.wait_until(f"location.hash === '#/run/{second}'")
         b.go("#/runs?text=nobody%20wrote%20this")
-        b.wait_for_text("No run is like that")
+        b.wait_for_text("No run matches")
 
     def test_trends_say_what_history_says(self):
         self.open_page("#/trends?days=90")

@@ -111,7 +111,7 @@ class Chat(People):
     def test_a_goal_is_said_and_comes_to_its_verdict(self):
         b = self.browser
         self.open_chat()
-        b.wait_for_text("Nothing was said yet")
+        b.wait_for_text("No messages yet")
         self.look("chat-empty")
         self.say(GOAL)
         b.wait_for_text("passed", ".chat-card")
@@ -161,7 +161,7 @@ class Chat(People):
         b.click(".chat-down")
         b.wait_until("document.documentElement.scrollHeight - scrollY - innerHeight < 90")
         b.click(".chat-all a", "No agent")
-        b.wait_for_text("Nothing was said yet")
+        b.wait_for_text("No messages yet")
 
     def test_a_page_that_may_only_look_says_nothing_to_anybody(self):
         b = self.browser
@@ -270,7 +270,7 @@ class Agents(People):
         b.wait_until("document.activeElement.id === 'agent-name'")
         b.write("anna")
         b.enter()
-        b.wait_for_text("There is an agent anna already", "#agent-name-error")
+        b.wait_for_text("There is already an agent anna already", "#agent-name-error")
         b.go("#/agent/anna")
         b.wait_for_text("likes tea")
         self.tab_to("e.textContent === 'Delete'")
@@ -306,10 +306,10 @@ class Agents(People):
 
     def test_an_agent_that_is_not_there_is_said(self):
         self.open_page("#/agent/nobody")
-        self.browser.wait_for_text("There is no such thing")
+        self.browser.wait_for_text("Not found")
         self.look("agent-none", widths=(390,), complaints=("404",))
         self.browser.go("#/chat/nobody")
-        self.browser.wait_for_text("There is no such thing")
+        self.browser.wait_for_text("Not found")
 
     def test_a_text_that_is_too_long_is_refused_at_its_field(self):
         b = self.browser

@@ -332,7 +332,7 @@ class Afterwards(RunCase):
         self.settled()
         self.look("run-without-pictures")
         self.browser.go("#/run/0123456789")
-        self.browser.wait_for_text("There is no such thing")
+        self.browser.wait_for_text("Not found")
         self.look("run-missing", complaints=("404",))
 
     def test_who_may_only_look_cannot_act(self):
@@ -362,7 +362,7 @@ class Waiting(RunCase):
         b = self.browser
         self.live()
         b.go(f"#/run/{self.live('Second in line')}")
-        b.wait_for_text("It waits for embedded:default")
+        b.wait_for_text("Waiting for embedded:default")
         self.look("run-queued", widths=(390,))
         b.wait_until("document.querySelector('.run-cell')")
 

@@ -130,7 +130,7 @@ class Schedules(WorkCase):
         self.tab_to("Resume nightly")
         b.enter()
         b.wait_until("!document.querySelector('ul.work-list').innerText.includes('paused')")
-        self.tab_to("Last times")
+        self.tab_to("Recent times")
         b.enter()
         b.wait_until("document.querySelector('ul.work-list details a')")
         self.look("schedules")
@@ -209,7 +209,7 @@ needs = [{json.dumps(HOSTILE)}, "sometimes"]
         b.click("button", "Start a sweep")
         self.fill("Goal files", "goals.toml")
         b.click("dialog button", "Start")
-        b.wait_for_text("is no whole path", "dialog")
+        b.wait_for_text("is not an absolute path", "dialog")
         self.fill("Goal files", "/nowhere/goals.toml")
         b.click("dialog button", "Start")
         b.wait_for_text("cannot read /nowhere/goals.toml", "dialog")
@@ -262,7 +262,7 @@ needs = [{json.dumps(HOSTILE)}, "sometimes"]
 
     def test_one_that_is_not_there(self):
         self.open_page("#/pipeline/nowhere")
-        self.browser.wait_for_text("There is no such thing")
+        self.browser.wait_for_text("Not found")
         self.look("sweep-unknown", (390,), complaints=("404",))
 
 

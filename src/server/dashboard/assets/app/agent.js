@@ -39,7 +39,7 @@ function marked(text) {
 const AT = [['memory', /^the memory/], ['prompt', /^the prompt/], ['tools', /\btools?\b/],
   ['model', /\bmodel\b/], ['name', /\bname\b/]];
 const usd = ({ prices: all }) => (all.length
-  ? `$${all.at(-1).input} in, $${all.at(-1).output} out a million tokens` : 'price not known');
+  ? `$${all.at(-1).input} in, $${all.at(-1).output} out per million tokens` : 'price not known');
 
 /** Makes an agent (null) or changes one; what the configuration says is there to read. */
 export async function form(agent, signal) {
@@ -90,23 +90,23 @@ export async function form(agent, signal) {
       tools: chosen(tools, (t) => boxes.find((b) => b.value === t).checked) });
     try {
       if (!agent && (await get('/agents', {}, { signal })).agents.some((a) => a.name === n)) {
-        refuse('name', `There is an agent ${n} already.`);
+        refuse('name', `There is already an agent ${n}.`);
         return;
       }
       await act('PUT', path(n), body);
-      toast(agent ? `${n} was changed.` : `${n} was made.`);
+      toast(agent ? `${n} was changed.` : `${n} was created.`);
       location.hash = place(n);
     } catch (e) { refuse(AT.find(([, at]) => at.test(e.message))?.[0], `${e.message} ${e.hint}`.trim()); }
   };
   const go = button(agent ? 'Save' : 'Create', save, { kind: 'primary', acts: true, type: 'submit' });
   return h('form', { class: 'form agent-form', novalidate: true, onsubmit: (e) => e.preventDefault() },
     agent?.configured && h('p', { class: 'help' },
-      'The configuration file has this agent: all but its memory is changed there.'),
+      'This agent is defined in the configuration file: everything but its memory is changed there.'),
     part('name', 'Name', name, 'Letters, digits, "_" and "-".'),
     part('model', 'Model', model, price), h('datalist', { id: 'agent-models' },
       known.models.map((m) => h('option', { value: m.id }, usd(m)))),
     part('prompt', 'Prompt', text(5, agent?.prompt, fixed),
-      'What it is told before each goal. Empty: nothing more than every run is told.'),
+      'What it is told before each goal. Empty: only what every run is told.'),
     h('fieldset', { class: 'agent-tools' }, h('legend', null, 'Tools'), h('div', { class: 'row' },
       choose('All', () => true), choose('Those that only look', (t) => !t.acts),
         choose('None', () => false)), errors.tools,
@@ -137,7 +137,7 @@ class Agent extends Part {
   async edit(name) {
     try {
       const { agent } = await this.ask(path(name)), f = await form(agent, this.signal);
-      fill(this, head(said(name), { over: 'Change an agent' }), h('section', { class: 'card' }, f));
+      fill(this, head(said(name), { over: 'Edit agent' }), h('section', { class: 'card' }, f));
     } catch (e) { this.fail(name, e); }
   }
   async load(name) {
@@ -153,7 +153,7 @@ class Agent extends Part {
     this.shown = true;
     const go = link('Chat', place(name, 'chat'), { class: 'button primary' });
     this.gone = button('Delete', async () => {
-      if (!await sure(`Delete ${name}?`, 'Its settings and what it remembers are lost. Its runs stay.',
+      if (!await sure(`Delete ${name}?`, 'Its settings and memory are lost. Its runs stay.',
         'Delete')) return;
       await act('DELETE', path(name));
       toast(`${name} was deleted.`);
@@ -173,12 +173,12 @@ class Agent extends Part {
     this.gone.hidden = agent.configured;
     refill(this.what, facts([['Model', agent.model ? said(agent.model) : 'the default'],
       ['Tools', agent.tools ? `${agent.tools.length}: ${agent.tools.join(', ')}` : 'all'],
-      ['Made', agent.created && time(agent.created)],
+      ['Created', agent.created && time(agent.created)],
       ['From', agent.configured ? 'the configuration file' : null]]),
     agent.prompt && h('details', null, h('summary', null, 'Prompt'),
       h('pre', { dir: 'auto' }, agent.prompt)));
     refill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
-      'Nothing yet. It keeps what it finds worth knowing with the tool remember.'));
+      'Nothing yet. It keeps what is worth knowing with the tool remember.'));
     refill(this.numbers, facts([['Runs', count(sum.runs)],
       ['Pass rate', sum.runs ? `${pass.text} (${pass.between})` : null],
       ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
@@ -186,7 +186,7 @@ class Agent extends Part {
       ['Median time', duration(sum.ms_median)]]));
     const forget = button('Forget the conversation', async () => {
       if (!await sure(`Forget the conversation with ${name}?`,
-        'The next goal starts anew. What it remembers and its runs stay.', 'Forget')) return;
+        'The next goal starts afresh. Its memory and runs stay.', 'Forget')) return;
       await act('DELETE', `${path(name)}/session`);
       this.load(name);
     }, { acts: true });
@@ -194,8 +194,8 @@ class Agent extends Part {
       await post('/runs', { goal: FIRST, agent: name, demo: true, pictures: 'steps' });
       location.hash = place(name, 'chat');
     }, { acts: true });
-    const from = ['It goes on from ', link('its last run', `#/run/${agent.session}`), '.'];
-    refill(this.talk, h('p', null, agent.session ? from : 'None: the next goal starts anew.'), h('div', { class: 'actions' }, first, agent.session && forget));
+    const from = ['It continues from ', link('its last run', `#/run/${agent.session}`), '.'];
+    refill(this.talk, h('p', null, agent.session ? from : 'None: the next goal starts afresh.'), h('div', { class: 'actions' }, first, agent.session && forget));
     this.draw(days, sum);
     keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'),
       link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),
@@ -209,8 +209,8 @@ class Agent extends Part {
     this.charts.hidden = !sum.runs;
     if (!sum.runs) return;
     const labels = days.map((d) => day(`${d.day}T12:00:00`));
-    const one = (name, key, format) => ({ title: `${name} a day`, labels, format, value: format(sum[key]),
-      note: `in ${DAYS} days`, series: [{ name, kind: 'live', values: days.map((d) => d[key]) }] });
+    const one = (name, key, format) => ({ title: `${name} per day`, labels, format, value: format(sum[key]),
+      note: `in the last ${DAYS} days`, series: [{ name, kind: 'live', values: days.map((d) => d[key]) }] });
     const specs = [one('Tokens', 'tokens', short), one('Cost', 'cost_usd', money)];
     this.drawn ??= specs.map((s) => { const c = bars(s); this.charts.append(c); return c; });
     this.drawn.forEach((c, i) => c.update(specs[i]));

@@ -17,7 +17,7 @@ class Agents extends Part {
   async make() {
     try {
       const f = await form(null, this.signal);
-      fill(this, head('A new agent', { over: 'Agents' }), h('section', { class: 'card' }, f));
+      fill(this, head('New agent', { over: 'Agents' }), h('section', { class: 'card' }, f));
       f.querySelector('input').focus();
     } catch (e) { fill(this, head('Agents'), failed(e, () => this.make())); }
   }

@@ -151,8 +151,8 @@ class Talk {
       const text = this.said.get(s.id) ?? s.said;
       if (text) all.push({ key: `t${n}`, is: 'text', text });
       if (n && s.tool !== 'finish') all.push({ key: `s${n}`, is: 'step', s });
-      if (s.missing?.length) note(`f${n}`, `Not passed yet: ${s.missing.join('; ')}`);
-      if (s.verifier?.agrees === false) note(`v${n}`, `The verifier does not agree: ${s.verifier.reason}`);
+      if (s.missing?.length) note(`f${n}`, `Not met yet: ${s.missing.join('; ')}`);
+      if (s.verifier?.agrees === false) note(`v${n}`, `The verifier disagrees: ${s.verifier.reason}`);
       run.marks.forEach((m, i) => { if (m.step === n) note(`k${i}`, `${m.title}. ${m.text}`); });
     });
     const now = run.steps.at(-1)?.said !== run.saying?.text && run.saying?.text || this.closing;
@@ -168,10 +168,10 @@ class Talk {
     this.card.hidden = live;
     if (!live) { this.paintCard(); return; }
     const step = run?.steps.at(-1), spent = run?.spent;
-    const doing = row.cancel_requested ? 'Stops at its next safe moment'
-      : row.state === 'queued' ? `Waits for ${row.lane}`
-        : row.state === 'retry_wait' ? 'Waits to be tried again'
-          : step?.n && step.ok === null ? `Does: ${step.tool} ${about(step)}` : 'Thinks';
+    const doing = row.cancel_requested ? 'Stopping at the next safe moment'
+      : row.state === 'queued' ? `Waiting for ${row.lane}`
+        : row.state === 'retry_wait' ? 'Waiting to retry'
+          : step?.n && step.ok === null ? `Doing: ${step.tool} ${about(step)}` : 'Thinking';
     const cost = spent && !row.demo ? `, ${money(spent.usd)}` : '';
     put(this.doing, `${doing}… ${spent ? `${short(spent.tokens)} tokens${cost}` : ''}`);
   }
@@ -189,13 +189,13 @@ class Talk {
       BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
       row.code && row.code !== 'OK' && h('code', null, row.code)),
     h('p', { class: 'chat-text', dir: 'auto' }, row.summary || end?.message
-      || (row.state === 'cancelled' ? 'It was stopped.' : 'It did not say anything.')),
+      || (row.state === 'cancelled' ? 'It was stopped.' : 'It said nothing.')),
     proof.length > 0 && h('ul', { class: 'chat-proof' }, proof),
     facts([['Steps', count(row.steps)], ['Time', duration(row.seconds === null ? null : row.seconds * 1000)],
       ['Tokens', short(tokens(row.tokens))],
       ['Cost', row.demo ? 'none (demo brain)' : money(row.cost_usd)]]),
     h('div', { class: 'row' }, small('Open the run', `#/run/${row.id}`),
-      button('Say it again', () => this.chat.write(row.goal), { kind: 'small', acts: true })));
+      button('Ask again', () => this.chat.write(row.goal), { kind: 'small', acts: true })));
   }
 }
 
@@ -304,7 +304,7 @@ class Chat extends Part {
       (n) => h('a', { href: n ? `#/chat/${encodeURIComponent(n)}` : '#/chat',
         'aria-current': n === (this.agent ?? '') && 'page' }, n ? said(n) : 'No agent',
       h('span', { class: 'chat-live' })),
-    (a, n) => put(a.lastChild, busy.has(n) ? ' works' : ''));
+    (a, n) => put(a.lastChild, busy.has(n) ? ' working' : ''));
   }
 
   // ---- what is to be said ----
@@ -324,7 +324,7 @@ class Chat extends Part {
         max_usd: +usd.value || undefined } : undefined });
     this.options = h('details', { class: 'chat-options' }, h('summary', null, 'Device and budget'),
       h('div', { class: 'columns' },
-      field('Device', device), field('At most steps', steps), field('At most dollars', usd),
+      field('Device', device), field('Maximum steps', steps), field('Maximum dollars', usd),
         h('label', { class: 'check' }, demo, 'Demo brain')));
     Promise.all(['/key', '/devices', '/config'].map((p) => this.ask(p))).then(([key, known, { values }]) => {
       if (key.in_use === 'none') demo.checked = demo.disabled = this.demo = true;
@@ -365,16 +365,16 @@ class Chat extends Part {
     if (!this.ready) return;
     const { live } = this;
     put(this.go, live ? 'Say' : 'Send');
-    this.input.placeholder = live ? 'Say something to the run' : 'What is to be done?';
+    this.input.placeholder = live ? 'Say something to the run' : 'What should be done?';
     this.options.hidden = !!live;
     this.extra.hidden = !live;
-    const kind = this.demo ? 'The demo brain does literal steps, one goal at a time.' :
+    const kind = this.demo ? 'The demo brain follows literal steps, one goal at a time.' :
       this.agent ? 'The conversation goes on.' : 'Each goal stands alone.';
-    put(this.hint, !session.canAct ? 'This page may only look.' : live
-      ? 'The run reads it with its next turn.' : `Enter sends, Shift and Enter break the line. ${kind}`);
+    put(this.hint, !session.canAct ? 'This page is view-only.' : live
+      ? 'The run reads it on its next turn.' : `Enter sends, Shift+Enter starts a new line. ${kind}`);
     if (!this.log.firstChild) {
-      add(this.log, empty('Nothing was said yet',
-        'Say in plain words what is to be done on the phone. You see it being done and can say more. Examples:',
+      add(this.log, empty('No messages yet',
+        'Say in plain words what to do on the phone. You watch it being done and can add to it. Examples:',
         h('span', { class: 'chat-examples' }, EXAMPLES.map((t) => button(t, () => this.write(t),
           { acts: true })))));
     }

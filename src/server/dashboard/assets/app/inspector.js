@@ -193,7 +193,7 @@ customElements.define('ia-inspector', class extends Part {
         ['Identifier', e.identifier && mono(e.identifier)],
         ['State', [e.state, e.selected && 'selected', e.focused && 'focused'].filter(Boolean).join(', ')],
         ['Frame', mono(`${f.x}, ${f.y} · ${f.w} × ${f.h}`)], ['Enabled', e.enabled ? 'yes' : 'no'],
-        ['Can be hit', e.hittable ? 'yes' : 'no'],
+        ['Hittable', e.hittable ? 'yes' : 'no'],
         ['Actions', e.can.join(', ').replaceAll('_', ' ') || 'none'],
         ['Type', mono(e.type.replace('XCUIElementType', ''))]]),
       facts([['The model reads', e.line ? mono(e.line) : h('span', { class: 'dim' }, 'no line of its own')],
@@ -204,7 +204,7 @@ customElements.define('ia-inspector', class extends Part {
           h('button', { type: 'button', class: 'screen-name mono', 'aria-pressed': String(n.text === sel),
             onclick: () => choose(n) }, said(n.text)),
           h('span', { class: `badge is-${n.count === 1 ? 'good' : 'warn'}` },
-            n.count === 1 ? 'unique' : n.count ? `${n.count} match` : 'none now'), copy(n.text)))),
+            n.count === 1 ? 'unique' : n.count ? `${n.count} match` : 'no match'), copy(n.text)))),
       h('h3', null, 'Commands'), commands(e, sel).map((t) => line(t)),
       h('h3', null, 'Expectations'), expectations(e, sel).map((t) => line(t, expect(t))));
   }

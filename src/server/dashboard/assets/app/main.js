@@ -67,12 +67,12 @@ async function open() {
 
 function signedOut() {
   stream.state = 'signedout';
-  const text = session.token ? 'The daemon was restarted, which ends the sign-in of its pages.' : 'This page is not signed in.';
+  const text = session.token ? 'The daemon was restarted, so this page was signed out.' : 'This page is not signed in.';
   session.drop();
   fill(notices, h('div', { class: 'notice is-warn', role: 'alert' }, h('strong', null, text), ' Run ',
-    h('code', null, 'ios-agent dashboard'), ' in a terminal: this page then goes on where it was.'));
+    h('code', null, 'ios-agent dashboard'), ' in a terminal: this page then resumes where it was.'));
   if (!shown) fill(main, h('div', { class: 'state' }, h('h1', null, 'Not signed in'),
-    h('p', null, 'Run ', h('code', null, 'ios-agent dashboard'), ' in a terminal. It opens this page with a code that works once.')));
+    h('p', null, 'Run ', h('code', null, 'ios-agent dashboard'), ' in a terminal. It opens this page with a one-time code.')));
   paintStatus();
 }
 
@@ -118,8 +118,8 @@ export async function paintNotices() {
   if (stream.state === 'signedout') return;
   const all = [], mine = ++telling;
   if (stream.state === 'offline') all.push(notice('bad', h('strong', null, 'The daemon does not answer.'),
-    ' What is shown is what was known. Any command starts it again: ', h('code', null, 'ios-agent dashboard'), '.'));
-  if (!session.canAct) all.push(notice('calm', 'This page may only look.'));
+    ' This is the last known state. Any command starts it again: ', h('code', null, 'ios-agent dashboard'), '.'));
+  if (!session.canAct) all.push(notice('calm', 'This page is view-only.'));
   try {
     const key = await get('/key');
     if (key.in_use === 'none') all.push(notice('warn', h('strong', null, 'No API key: '), 'runs use the demo brain, which follows literal steps and does not reason. ',

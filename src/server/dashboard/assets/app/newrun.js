@@ -56,7 +56,7 @@ export function runForm(preset = {}, { short = false } = {}) {
     field('Goal', goal, 'What to do on the phone, in your own words, and what must be true at its end.'),
     short && examples,
     !short && field('Expectations', expect,
-      h('span', null, 'One a line; code checks each on a fresh screen. ', ['visible "Done"', 'gone "Empty"',
+      h('span', null, 'One per line; code checks each on a fresh screen. ', ['visible "Done"', 'gone "Empty"',
       'text "Thank you"', 'changes switch "Dark Mode"', 'count row = 3']
       .map((c) => [h('code', null, c), ' ']))),
     h('div', { class: 'pair' }, field('Device', device), !short && field('App', app,

@@ -86,9 +86,9 @@ customElements.define('ia-overview', class extends Part {
     this.next = card('Next');
     this.lanes = card('Devices');
     this.figures = h('section', { class: 'figures', 'aria-label': 'Figures' });
-    this.last = card('Last verdicts');
+    this.last = card('Recent verdicts');
     this.doctor = h('details', { class: 'card doctor' }, h('summary', null, 'Doctor'),
-      h('p', { class: 'dim' }, 'Not asked yet.'));
+      h('p', { class: 'dim' }, 'Not checked yet.'));
     this.top = head('Overview',
       { actions: button('New run', () => newRun(), { kind: 'primary', acts: true }) });
     this.append(this.top, this.body = h('div', { class: 'overview' }, loading()));
@@ -137,10 +137,10 @@ customElements.define('ia-overview', class extends Part {
       h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
       h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)]
         : time(r.created))]))
-      : h('p', { class: 'dim' }, 'Nothing waits.'), more(open.total - hands.length, 6,
+      : h('p', { class: 'dim' }, 'Nothing is waiting.'), more(open.total - hands.length, 6,
         '#/runs?state=queued'));
     const shown = last.slice(0, LAST);
-    refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Last verdicts'),
+    refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Recent verdicts'),
       h('span', { class: 'strip', 'aria-hidden': 'true' }, [...shown].reverse().map(sign)),
         link('All runs', '#/runs')),
     shown.length ? h('table', { class: 'verdicts' },
@@ -157,7 +157,7 @@ customElements.define('ia-overview', class extends Part {
         'taps and types like a person; what it claims is checked on a fresh screen. The simulated iPhone ',
         'is always there, so this works without Xcode.'), form.node, h('div', { class: 'actions' },
         button('Run it', go, { kind: 'primary', acts: true }),
-          button('More choices', () => newRun(form.read()), { acts: true })));
+          button('More options', () => newRun(form.read()), { acts: true })));
   }
 
   happened(batch) {
@@ -218,7 +218,7 @@ customElements.define('ia-overview', class extends Part {
       h('div', { class: 'row between' }, link(said(l.text ?? l.lane), screen(l.lane)),
         h('span', { class: `badge ${used(l) ? 'is-live' : ''}` }, used(l) ? 'in use' : 'free')),
       (used(l) || l.waiting > 0) && h('div', { class: 'dim' }, l.run ? name(l.run) : said(l.holder),
-        l.waiting > 0 && ` · ${plural(l.waiting, 'waits', 'wait')}`)])), more(all.length, 8, '#/screen'));
+        l.waiting > 0 && ` · ${count(l.waiting)} waiting`)])), more(all.length, 8, '#/screen'));
   }
 
   async stats() {
@@ -236,7 +236,8 @@ customElements.define('ia-overview', class extends Part {
           spark(each('rate'), { low: each('low'), high: each('high'), kind }));
       };
       const sum = (days, k) => days.reduce((a, d) => a + (d[k] ?? 0), 0);
-      const cost = (title, days, all) => figure(title, money(sum(days, 'cost_usd')),
+      const spent = (days) => (days.some((d) => d.runs) && days.every((d) => d.cost_usd === null) ? null : sum(days, 'cost_usd'));
+      const cost = (title, days, all) => figure(title, money(spent(days)),
         plural(sum(days, 'runs'), 'run'),
         all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
       refill(this.figures, rate('Pass rate, 30 days', verdicts, 'good',
@@ -256,7 +257,7 @@ customElements.define('ia-overview', class extends Part {
         ? h('span', { class: `badge is-${kind}` }, plural(bad.length, 'warning')) : badge('passed')),
       bad.length ? list(bad.map((c) => [h('strong', null, c.name), ' ', said(c.detail),
         (c.fix ?? c.mend) && h('p', null, h('code', null, said(c.fix ?? c.mend)))])) : h('p', null,
-          'Everything that is needed works.'));
+          'Everything needed works.'));
     } catch { doctor = null; }
   }
 });

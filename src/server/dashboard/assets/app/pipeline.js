@@ -51,10 +51,10 @@ const rank = (r) => (inHand(r) ? 0 : r.state === 'retry_wait' ? 1 : r.started ? 
 function why(r, i, first) {
   if (r.cancel_requested) return 'is being cancelled';
   if (inHand(r)) return `step ${r.steps} of ${r.budget.max_steps}`;
-  if (r.state === 'retry_wait') return [r.code, ': is tried again ', time(r.retry_at)];
-  if (r.lane.startsWith('sweep:')) return 'waits for a free phone of its sweep';
-  return (i > 1 ? `${i} runs before it` : i === 0 ? 'is next'
-    : `is next, after the ${inHand(first) ? 'run in hand' : 'one before'}`)
+  if (r.state === 'retry_wait') return [r.code, ': retries ', time(r.retry_at)];
+  if (r.lane.startsWith('sweep:')) return 'waiting for a free phone of its sweep';
+  return (i > 1 ? `${i} runs ahead of it` : i === 0 ? 'next'
+    : `next, after the ${inHand(first) ? 'run in hand' : 'one ahead'}`)
     + (r.started ? '; was interrupted, so it goes before new runs' : r.kind === 'scheduled'
       ? '; scheduled runs go first' : '');
 }
@@ -109,7 +109,7 @@ function form(rows) {
     return v;
   } };
 }
-const demo = async (on) => ['demo', 'The demo brain does it: it follows literal steps and does not reason',
+const demo = async (on) => ['demo', 'Use the demo brain: it follows literal steps and does not reason',
   'tick',
   on ?? (await get('/key').catch(() => ({}))).in_use === 'none'];
 const required = (...inputs) => inputs.forEach((i) => { i.required = true; });
@@ -130,15 +130,15 @@ async function editSchedule(s) {
   const f = form([['name', 'Name', 'text', s?.name, 'Letters, digits, . _ -'], ['goal', 'Goal', 'area',
     run.goal],
     ['expect', 'Expectations', 'lines', run.expect,
-      'Code checks them at the end. One a line: visible "Done"'],
-    ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'every so often', at: 'once, at' }, s?.kind],
+      'Code checks them at the end. One per line: visible "Done"'],
+    ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'at an interval', at: 'once, at' }, s?.kind],
     ['when', 'When', 'text', '', ' '],
     ['tz', 'Time zone', 'text', s?.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone], ['device',
       'Device', 'text', run.device, 'Empty: a phone of its own.'],
-    ['missed', 'Times that were missed', { latest: 'the newest one runs', all: 'all of them run',
-      skip: 'they are left out' }, s?.missed],
-    ['overlap', 'While its last run goes on', { skip: 'the next one is left out',
-      queue: 'the next one waits' }, s?.overlap],
+    ['missed', 'Missed times', { latest: 'run the newest one', all: 'run all of them',
+      skip: 'skip them' }, s?.missed],
+    ['overlap', 'While its last run is going', { skip: 'skip the next one',
+      queue: 'queue the next one' }, s?.overlap],
     ['grace', 'Late by at most', 'text', every(s?.grace_s ?? 300), 'Later than that counts as missed.'],
       await demo(s && Boolean(run.demo))]);
   const { name, goal, kind, when, tz, missed, grace } = f.input;
@@ -170,7 +170,7 @@ async function editSchedule(s) {
 }
 
 const deleteSchedule = async (s) => await sure(`Delete ${s.name}?`,
-  'What it queued and has not begun is cancelled. Runs that are over stay.', 'Delete')
+  'Its queued runs are cancelled. Finished runs stay.', 'Delete')
   && act('DELETE', `/schedules/${s.name}`);
 
 /** The last times of a schedule, when they are asked for. */
@@ -180,7 +180,7 @@ const fires = (s) => h('details', { ontoggle: async ({ target }) => {
   fill(target.lastChild, all.slice(0, 10).map((f) => h('li', { class: 'row' }, badge(f.state),
     f.run ? link(moment(f.scheduled), `#/run/${f.run}`) : [moment(f.scheduled), ': ', said(f.reason)])),
       !all.length && h('li', null, 'It has not run yet.'));
-} }, h('summary', null, 'Last times'), h('ul'));
+} }, h('summary', null, 'Recent times'), h('ul'));
 
 function drawSchedule(node, [s, reload]) {
   const does = (text, fn) => small(text, s.name, async () => { await fn(s); await reload(); });
@@ -214,16 +214,16 @@ const drawSweep = (node, s) => redraw(node, s, () => h('div', null, row(badge(s.
 
 async function startSweep() {
   const f = form([['files', 'Goal files or folders', 'lines', [],
-    'Whole paths on the machine of the daemon, one a line.'], ['tag', 'Only goals with these tags', 'words'],
+    'Absolute paths on the daemon’s machine, one per line.'], ['tag', 'Only goals with these tags', 'words'],
     ['device', 'Devices', 'words', '', 'Empty: phones of its own.'], ['jobs', 'Phones', 'number'], ['repeat',
       'Runs of each goal', 'number'],
-    ['retries', 'Retries of a failed goal', 'number'], ['max-usd', 'At most $', 'number'], ['fail-fast',
+    ['retries', 'Retries of a failed goal', 'number'], ['max-usd', 'Maximum $', 'number'], ['fail-fast',
       'Stop at the first goal that does not pass', 'tick'],
-    ['last-failed', 'Only goals that did not pass the last time', 'tick'], await demo()]);
+    ['last-failed', 'Only goals that did not pass last time', 'tick'], await demo()]);
   required(f.input.files);
   const done = await ask({ title: 'Start a sweep', ok: 'Start', body: f.node, read: () => {
     const input = f.values(), bad = input.files.find((l) => !l.startsWith('/'));
-    if (bad) throw new Error(`${bad} is no whole path: it has to begin with /.`);
+    if (bad) throw new Error(`${bad} is not an absolute path: it must begin with /.`);
     return post('/sweeps', input);
   } });
   if (done) location.hash = `#/pipeline/${done.sweep}`;
@@ -268,7 +268,7 @@ customElements.define('ia-pipeline', class extends Part {
     this.waits = h('span', { class: 'dim', role: 'status' });
     fill(this.body);
     this.lanes = part('Queue', this.waits, 'div',
-      'Nothing waits. Runs of one device come one after the other; devices work side by side.');
+      'Nothing is waiting. Runs on one device go one at a time; devices work in parallel.');
     this.body.append(h('div', { class: 'work-chart' }, this.span, this.chart));
     this.schedules = part('Schedules', adds('New schedule', () => editSchedule(null)), 'ul',
       'A schedule runs a goal again and again: each night, each hour, once.');

@@ -63,7 +63,7 @@ function goalOf(r) {
 function step(verb, args, e, screen, { typed, now }) {
   const name = e && quote(nameOf(e));
   const twice = e && Math.min(...selectors(screen, e).map((s) => s.count)) > 1
-    ? 'Several elements are named so.' : undefined;
+    ? 'Several elements have this name.' : undefined;
   switch (verb) {
     case 'tap':
       if (e.role === 'switch' && screen.app === SETTINGS) {
@@ -92,7 +92,7 @@ function step(verb, args, e, screen, { typed, now }) {
       back: { text: 'go back' } }[args.button] ?? null;
     case 'alert': return { text: args.action ? `${args.action} the alert` : `tap ${quote(args.button)}` };
     case 'open': return { text: `open ${quote(args.what)}`,
-      warn: args.what.includes(':') ? 'The demo brain opens no addresses.' : undefined };
+      warn: args.what.includes(':') ? 'The demo brain cannot open URLs.' : undefined };
     default: return null;
   }
 }
@@ -130,7 +130,7 @@ customElements.define('ia-recorder', class extends Part {
   note(verb, args, e, screen, how = {}) {
     if (!this.r.on || (how.changed === false && /^(drag|swipe)$/.test(verb))) return;
     const steps = this.r.steps, last = steps.at(-1), s = step(verb, args, e, screen, how);
-    if (!s) { toast('That is not recorded: a goal has no words for it.'); return; }
+    if (!s) { toast('Not recorded: a goal has no words for that.'); return; }
     if (steps.length >= STEPS) {
       toast(`A goal has at most ${STEPS} steps: this one was not recorded.`, { bad: true });
       return;
@@ -146,7 +146,7 @@ customElements.define('ia-recorder', class extends Part {
     steps.push(s);
     // Return mostly moves on to the next field, which typing into that does, too.
     if (args.submit && how.changes?.startsWith('new screen')) {
-      steps.push({ text: 'press return', warn: 'The demo brain does not know that.' });
+      steps.push({ text: 'press return', warn: 'The demo brain cannot do that.' });
     }
     this.change();
   }
@@ -192,21 +192,21 @@ customElements.define('ia-recorder', class extends Part {
       r.on ? button('Stop recording', () => { r.on = false; this.change(); }, { kind: 'danger' })
         : button('● Record', () => this.start(this.front?.(), again.checked), { acts: true }),
       r.on ? h('span', { class: 'badge is-bad', role: 'status' }, `recording · ${r.steps.length}`)
-        : h('label', { class: 'check' }, again, 'start the app again first')),
+        : h('label', { class: 'check' }, again, 'restart the app first')),
     !some && h('p', { class: 'dim' },
       'What you do with the phone becomes the steps of a goal; ',
-      '“Expect this” in the inspector says what must hold in the end.'),
+      '“Expect this” in the inspector says what must hold at the end.'),
     some && this.list('Steps', r.steps),
-    r.expect.length > 0 && [h('h3', null, 'Expected in the end'), this.list('Expectations', r.expect)],
+    r.expect.length > 0 && [h('h3', null, 'Expected at the end'), this.list('Expectations', r.expect)],
     some && [field('Name of the goal', name), file, h('div', { class: 'row' },
       copy(() => goalFile(r), 'Copy the file'),
       button('Download', () => save(fileName(r), goalFile(r), 'application/toml'), small),
       button('Run it now', () => this.run(), { kind: 'small primary', acts: true, disabled: !r.steps.length }),
-      button('Forget it', () => {
+      button('Discard', () => {
         Object.assign(r, { steps: [], expect: [], name: '' });
         this.change();
       }, small)),
     r.device.startsWith('embedded') && h('p', { class: 'dim' },
-      'A run begins with a phone that was reset: what was changed before is not there.')]);
+      'A run starts on a freshly reset phone, without earlier changes.')]);
   }
 });

@@ -66,7 +66,7 @@ export class Film {
         'div',
         { class: 'run-controls' },
         step('|◀', 'First step', () => 0),
-        step('◀', 'Step before', () => this.#at - 1),
+        step('◀', 'Previous step', () => this.#at - 1),
         this.play,
         step('▶', 'Next step', () => this.#at + 1),
         step('▶|', 'Last step', () => Infinity),

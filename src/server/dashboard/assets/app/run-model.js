@@ -104,7 +104,7 @@ const TAKE = {
   'run.resumed': (run, e) => {
     begin(run, e);
     run.attempt = e.attempt;
-    mark(run, 'calm', `Goes on as attempt ${e.attempt}`);
+    mark(run, 'calm', `Continues as attempt ${e.attempt}`);
   },
   'run.looked': (run, e) => {
     const s = run.steps[0]?.screen ? null : stepOf(run, 0); // a later attempt looks again
@@ -118,7 +118,7 @@ const TAKE = {
       run,
       'warn',
       `A request failed: ${e.code}`,
-      [e.message, `asked again after ${e.wait_ms} ms`].filter(Boolean).join(' · '),
+      [e.message, `retried after ${e.wait_ms} ms`].filter(Boolean).join(' · '),
     );
   },
   'request.finished': (run, e) => {
@@ -191,7 +191,7 @@ const TAKE = {
       run,
       'warn',
       'Interrupted',
-      e.owner_pid ? `Process ${e.owner_pid} was found dead.` : 'It was put back to the queue.',
+      e.owner_pid ? `Process ${e.owner_pid} was found dead.` : 'It was put back in the queue.',
     );
   },
   'run.refused': (run, e) => {
@@ -243,8 +243,8 @@ export const BASIS = {
   verifier: 'The quoted evidence holds, and the verifier agrees.',
   both: 'Every expectation holds, and the verifier agrees.',
   unverified: 'Unverified: no expectation and no verifier shows what was done.',
-  disputed: 'Disputed: every expectation holds, but the verifier does not agree.',
-  expectations_hold: 'The model’s word, although the expectations hold.',
+  disputed: 'Disputed: every expectation holds, but the verifier disagrees.',
+  expectations_hold: 'Only the model’s word, although the expectations hold.',
 };
 export const KIND_WORDS = {
   good: 'done',

@@ -11,7 +11,7 @@ const BLOCK = 24000;
 const ENDS = {
   passed: 'It reached its goal',
   failed: 'It did not reach its goal',
-  blocked: 'Something stood in its way',
+  blocked: 'Something was in its way',
   error: 'It could not go on',
   cancelled: 'It was cancelled',
 };
@@ -141,7 +141,7 @@ export function hitches(run) {
 
 /** What people said to it, and when it was read. */
 export function messages(run) {
-  if (!run.messages.length) return h('p', { class: 'dim' }, 'What you say is read with the next turn.');
+  if (!run.messages.length) return h('p', { class: 'dim' }, 'What you say is read on the next turn.');
   return h(
     'ul',
     { class: 'run-list' },
@@ -161,7 +161,7 @@ export function messages(run) {
             h(
               'span',
               { class: 'dim' },
-              m.taken === null ? ' · waits for the next turn' : ` · read before step ${m.taken}`,
+              m.taken === null ? ' · waiting for the next turn' : ` · read before step ${m.taken}`,
             ),
           ),
         ),
@@ -201,7 +201,7 @@ export function transcript(feed) {
   return h(
     'details',
     { class: 'card', ontoggle: (e) => e.currentTarget.open && !talk.firstChild && more.click() },
-    h('summary', null, 'Transcript: everything that the model was told and said'),
+    h('summary', null, 'Transcript: everything the model was told and said'),
     talk,
     more,
   );

@@ -1,6 +1,6 @@
 // run.js: one run: what it was to do, what it did step by step, and what it came to; live while it goes on.
 
-import { add, h, fill, said, Part } from './dom.js';
+import { add, h, fill, refill, said, Part } from './dom.js';
 import { get, picture, post, raw, session } from './api.js';
 import { badge, button, card, empty, facts, failed, loading, save, sure, time, toast } from './ui.js';
 import { brief, count, duration, money, short, tokens } from './format.js';
@@ -34,7 +34,7 @@ const VIEWS = { both: 'Both', before: 'Before', after: 'After' };
 function paint(node, key, make) {
   if (node.dataset.shows === String(key)) return;
   node.dataset.shows = key;
-  fill(node, make());
+  refill(node, make());
 }
 
 const tokenWords = (use) =>
@@ -276,7 +276,7 @@ class Run extends Part {
             { class: 'eyebrow run-goal' },
             badge(this.state),
             `run ${brief(row.id)}`,
-            row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel asked'),
+            row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel requested'),
             run.end?.code && run.end.code !== 'OK' && h('code', null, said(run.end.code)),
           ),
           h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)),
@@ -377,7 +377,7 @@ class Run extends Part {
         button(
           'Cancel',
           async () => {
-            if (await sure('Cancel this run?', 'What it did on the device stays done.', 'Cancel the run'))
+            if (await sure('Cancel this run?', 'What it did on the device is not undone.', 'Cancel the run'))
               await post(`/runs/${id}/cancel`);
           },
           { acts: true, kind: 'danger' },
@@ -386,7 +386,7 @@ class Run extends Part {
         waits &&
         button('Resume', () => post(`/runs/${id}/resume`), {
           acts: true,
-          title: 'Goes on now, where it was',
+          title: 'Resumes now, where it was',
         }),
       over && button('Run again', () => this.repeat(), { acts: true, kind: 'primary' }),
       pass && h('a', { class: 'button', href: `#/compare/${pass}/${id}` }, 'Compare with the last pass'),
@@ -551,7 +551,7 @@ class Run extends Part {
         h(
           'p',
           null,
-          h('strong', null, s.verifier.agrees ? 'The verifier agrees: ' : 'The verifier does not agree: '),
+          h('strong', null, s.verifier.agrees ? 'The verifier agrees: ' : 'The verifier disagrees: '),
           long(s.verifier.reason),
         ),
       s.relaunch && h('p', null, 'Launched again to check what is left: ', said(s.relaunch)),
@@ -661,7 +661,7 @@ class Run extends Part {
         said(
           ended(run) || run.state === 'running'
             ? 'No screen was read.'
-            : `It waits for ${row.lane ?? 'a device'}.`,
+            : `Waiting for ${row.lane ?? 'a device'}.`,
         ),
       ),
     );

@@ -170,10 +170,10 @@ customElements.define('ia-runs', class extends Part {
   show() {
     fill(this.count, plural(this.#total, 'run'));
     if (this.#total) { fill(this.body, this.grid); this.size(); return; }
-    fill(this.body, this.query.size ? empty('No run is like that', 'Fewer conditions find more.',
+    fill(this.body, this.query.size ? empty('No run matches', 'Try fewer filters.',
       link('All runs', '#/runs', { class: 'button' }))
-      : empty('Nothing was run yet',
-        'A run follows a goal on a device until what you expect is proven, or until it cannot be.',
+      : empty('No runs yet',
+        'A run follows a goal on a device until what you expect is proven or ruled out.',
         button('New run', () => newRun(), { kind: 'primary', acts: true })));
   }
   size() {
@@ -285,8 +285,8 @@ customElements.define('ia-runs', class extends Part {
     else this.#chosen = [...this.#chosen.slice(-1), id];
     const two = [...this.#chosen].sort(); // ids begin with the time
     this.bar.hidden = !two.length;
-    fill(this.bar, h('span', { class: 'dim', role: 'status' }, two.length === 1 ? 'Choose one more'
-      : '2 chosen'),
+    fill(this.bar, h('span', { class: 'dim', role: 'status' }, two.length === 1 ? 'Select one more'
+      : '2 selected'),
       two.length === 2 && link('Compare', `#/compare/${two.join('/')}`, { class: 'button' }),
       button('None', () => { this.#chosen = []; this.bar.hidden = true; this.paint(); this.grid.focus(); },
         { kind: 'small' }));

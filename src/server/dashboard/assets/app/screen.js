@@ -67,7 +67,7 @@ customElements.define('ia-screen', class extends Part {
       'aria-label': 'What the model sees' });
     this.lines = h('ol', { class: 'screen-log', tabindex: 0, 'aria-label': 'Commands, newest first' });
     this.inspector = Object.assign(document.createElement('ia-inspector'), { act: (...a) => this.act(...a),
-      expect: (t, e) => { this.recorder.expect(t, e); this.say(`Expected in the end: ${t}`); },
+      expect: (t, e) => { this.recorder.expect(t, e); this.say(`Expected at the end: ${t}`); },
       mark: (all) => { this.found = new Set(all); this.overlay(); } });
     this.recorder = Object.assign(document.createElement('ia-recorder'), { device: this.device,
       act: (...a) => this.act(...a), front: () => this.screen?.app });
@@ -94,7 +94,7 @@ customElements.define('ia-screen', class extends Part {
         what.value = '';
       } }, what, h('button', { class: 'button small', disabled: !session.canAct }, 'Open')),
       h('p', { class: 'dim screen-help', id: 'screen-help' },
-        'Click taps, a long click presses, a drag or the wheel scrolls. Click the phone and type: ',
+        'A click taps, a long click presses, a drag or the wheel scrolls. Click the phone and type: ',
         'the text goes to the field with the focus; Return sends it.')];
   }
 
@@ -173,13 +173,13 @@ customElements.define('ia-screen', class extends Part {
     this.holder.key = key;
     if (!holder) return;
     const command = said(holder.command ?? ''), cancel = ['Cancel this run?',
-      'It ends after the step that it is at.', 'Cancel the run'];
-    fill(this.holder, holder.run ? ['A run holds this phone, so it can only be watched: ', command, '. ',
-      !this.frame.picture && 'It makes no pictures while it runs: this one is older. ',
+      'It stops after its current step.', 'Cancel the run'];
+    fill(this.holder, holder.run ? ['A run is using this phone, so you can only watch: ', command, '. ',
+      !this.frame.picture && 'It takes no pictures while it runs: this one is older. ',
       h('a', { href: `#/run/${holder.run}` }, 'Watch it'), ' ',
       session.canAct && button('Cancel it', async () => {
         if (await sure(...cancel)) await post(`/runs/${holder.run}/cancel`);
-      }, { kind: 'small' })] : ['Somebody has this phone at the moment: ', said(holder.command ?? '')]);
+      }, { kind: 'small' })] : ['Someone is using this phone: ', said(holder.command ?? '')]);
   }
 
   paintAlert() {
@@ -207,9 +207,9 @@ customElements.define('ia-screen', class extends Part {
   /** One command after the other, by the frame that was seen. Resolves when it is done or was refused,
    *  which is said here. */
   act(verb, args, element, typed, frame = this.frame) {
-    const no = !session.canAct ? 'This page may only look.'
-      : this.held ? 'Somebody else holds the phone: it can only be watched.'
-        : this.waiting >= QUEUE ? 'The phone has not done the last things yet.' : null;
+    const no = !session.canAct ? 'This page is view-only.'
+      : this.held ? 'Someone else is using the phone: you can only watch.'
+        : this.waiting >= QUEUE ? 'The phone is still busy with your last actions.' : null;
     if (no) { this.say(no); return Promise.resolve(); }
     const by = frame?.generation == null || verb === 'type' ? {} : { seen: frame.hash }, screen = this.screen;
     const all = { ...args, ...((args.ref || args.from) && by) };
@@ -499,7 +499,7 @@ customElements.define('ia-screen', class extends Part {
       if (all.length) keyed(this.lines, all, (c) => `${c.n} ${c.state}`, line);
       else {
         fill(this.lines, h('li', { class: 'dim' },
-          'No command yet. What this page, the command line and MCP do with this phone stands here.'));
+          'No commands yet. What this page, the command line and MCP do with this phone appears here.'));
       }
     };
     this.whenGone(listen(['command'], (events) => {

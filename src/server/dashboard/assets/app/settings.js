@@ -34,16 +34,16 @@ const parts = {
     const again = () => Promise.all([load(), paintNotices()]);
     const k = await get('/key');
     fill(body, h('p', null, badge(k.in_use === 'none' ? 'missing' : 'in use'), ' ',
-      KEY[k.in_use] ?? ['Runs use that of the ', said(k.in_use), '.']),
+      KEY[k.in_use] ?? ['Runs use the key of the ', said(k.in_use), '.']),
       k.stored && facts([['Sealed', time(k.sealed_at)], ['By', k.seal]]),
       help('It is sealed in the data folder and never shown again.'),
-      secret(k.stored ? 'Another key' : 'Key', null, async (key) => {
+      secret(k.stored ? 'New key' : 'Key', null, async (key) => {
         await act('PUT', '/key', { key });
         toast('The key is stored.');
         await again();
       }),
       k.stored && h('div', null, small('Remove', 'the key', async () => {
-        if (!await sure('Remove the key?', 'Runs use the demo brain then, unless the environment has a key.',
+        if (!await sure('Remove the key?', 'Runs then use the demo brain, unless the environment has a key.',
           'Remove')) return;
         await act('DELETE', '/key');
         await again();
@@ -52,7 +52,7 @@ const parts = {
 
   async Configuration(body, again) {
     const { files, values } = await get('/config');
-    fill(body, help('Your file is ', code(files.user), '. The environment and a project go before it.'),
+    fill(body, help('Your file is ', code(files.user), '. Environment variables and a project’s file override it.'),
       Object.entries(Object.groupBy(values, (v) => v.key.split('.')[0])).map(([name, rows]) =>
         h('div', { class: 'set-group' }, h('h3', null, SECTIONS[name] ?? name),
           h('ul', { class: 'work-list' }, rows.map((v) => setting(v, again))))));
@@ -60,11 +60,11 @@ const parts = {
 
   async Secrets(body, again) {
     const { secrets } = await get('/secrets'), name = h('input', { required: true, autocomplete: 'off' });
-    fill(body, help('What a run may type and nobody may read: passwords of test accounts. A goal says its name.'),
+    fill(body, help('What a run may type and nobody may read, such as passwords of test accounts. Goals refer to them by name.'),
       h('ul', { class: 'work-list' }, secrets.map((s) => item([code(s.name), ' ', h('span', { class: 'tag' },
         s.origin), s.sealed_at && help('sealed ', time(s.sealed_at))],
         s.origin === 'stored' && small('Remove', s.name, async () => {
-          if (!await sure(`Remove ${s.name}?`, 'Goals that name it cannot run then.', 'Remove')) return;
+          if (!await sure(`Remove ${s.name}?`, 'Goals that use it can no longer run.', 'Remove')) return;
           await act('DELETE', `/secrets/${encodeURIComponent(s.name)}`);
           await again();
         })))),
@@ -77,7 +77,7 @@ const parts = {
 
   Doctor(body) {
     const list = h('ul', { class: 'work-list' }), say = h('p', { role: 'status' },
-      'Checks every part as a command would use it.');
+      'Checks every part the way a command uses it.');
     fill(body, say, h('div', null, button('Run the checks', async () => {
       const { checks } = await get('/doctor'), bad = checks.filter((c) => c.status !== 'ok');
       say.textContent = bad.length ? `${plural(bad.length, 'check')} to look at.` : 'Everything works.';
@@ -93,14 +93,14 @@ const parts = {
     const d = await get('/daemon');
     fill(body, facts([['Version', d.version], ['Build', code(d.build)], ['Started', time(d.started)],
       ['Process', d.pid], ['Connections', d.clients],
-      ['Address', code(d.http)], ['Data', code(d.home)], ['Without work it ends in', d.idle_in_s === null
+      ['Address', code(d.http)], ['Data', code(d.home)], ['Stops when idle in', d.idle_in_s === null
         ? 'never' : `${d.idle_in_s} s`]]),
     h('ul', { class: 'work-list' }, d.lanes.map((l) => item([code(l.lane), help(l.holder ? ['held by ',
       said(l.holder.command)] : 'free', `, ${plural(l.commands, 'command')}`)]))),
     h('div', { class: 'actions' }, button('Refresh', again, { kind: 'small' }), small('Stop', 'the daemon',
       async () => {
       if (await sure('Stop the daemon?',
-        'What is in hand is finished first. ios-agent dashboard starts it again.',
+        'Work in hand is finished first. ios-agent dashboard starts it again.',
           'Stop')) await post('/daemon/stop');
     }, 'danger')));
   },
@@ -128,7 +128,7 @@ function setting(v, again) {
   const error = h('p', { class: 'error', role: 'alert' });
   const change = (text, fn) => small(text, v.key, async () => {
     try { await fn(); } catch (e) { fill(error, said(`${e.message} ${e.hint}`)); return; }
-    toast(`${v.key} is changed.`);
+    toast(`${v.key} is saved.`);
     await again();
   });
   const save = change('Save', () => act('PUT', '/config', { key: v.key, value: input.value }));
@@ -175,6 +175,6 @@ customElements.define('ia-settings', class extends Part {
       }
       c.hidden = !(groups.length ? groups.some((g) => !g.hidden) : has(c));
     }
-    this.none.textContent = this.cards.every((c) => c.hidden) ? 'Nothing here is called like that.' : '';
+    this.none.textContent = this.cards.every((c) => c.hidden) ? 'Nothing matches.' : '';
   }
 });

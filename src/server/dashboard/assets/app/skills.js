@@ -15,7 +15,7 @@ class Skills extends Part {
       const [{ tools, skills, build }, { agents }] = await Promise.all(['/skills',
         '/agents'].map((p) => get(p, {}, { signal: this.signal })));
       fill(this, head('Skills'), card('Tools', this.matrix(tools, agents)), card('For coding agents',
-        h('p', null, 'This build brings texts that teach a coding agent to use it. They are installed with:'),
+        h('p', null, 'This build includes texts that teach a coding agent to use it. Install them with:'),
         h('p', { class: 'row' }, h('code', null, INSTALL), copy(INSTALL)),
           h('div', { class: 'skills-texts' }, skills.map((s) => this.text(s))),
         h('p', { class: 'help' }, `Build ${build}. ios-agent skill show prints them.`)));
@@ -52,7 +52,7 @@ class Skills extends Part {
       e.preventDefault();
     });
     return [agents.length ? h('p', { class: 'dim' },
-      'What an agent may use. One with all of them also gets those of later versions.')
+      'What an agent may use. An agent with all of them also gets those of later versions.')
       : h('p', { class: 'dim' }, 'What a run may use. ', link('Make an agent', '#/agents/new'),
         ' to give it only some of them.'), h('div', { class: 'scroll' }, table)];
   }

@@ -82,7 +82,7 @@ customElements.define('ia-sweep', class extends Part {
 
   async stop() {
     if (!await sure('Stop this sweep?',
-      'Its runs end at their next safe moment. ios-agent sweep --resume goes on with it.', 'Stop')) return;
+      'Its runs stop at the next safe moment. ios-agent sweep --resume continues it.', 'Stop')) return;
     await post(`/sweeps/${this.sweep}/cancel`);
     await this.load();
   }

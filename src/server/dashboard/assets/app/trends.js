@@ -40,7 +40,7 @@ function charts({ days, goals, total }) {
   const rates = { labels: by.map((p) => dated(p.to)), format: percent,
     tick: (v) => `${+(v * 100).toFixed(1)} %`, axis: by.length < days.length ? 'Week' : 'Day',
     full: by.map((p) => (p.from === p.to ? dated(p.to) : `${dated(p.from)} – ${dated(p.to)}`)) };
-  const pass = verdicts(total), flake = flakes(total), past = `in ${days.length} days`;
+  const pass = verdicts(total), flake = flakes(total), past = `in the last ${days.length} days`;
   const one = (name, kind, key) => ({ name, kind, values: days.map((d) => d[key]) });
   const dear = goals.filter((g) => g.cost_usd > 0).sort((a, b) => b.cost_usd - a.cost_usd).slice(0, 6);
   return [
@@ -50,15 +50,15 @@ function charts({ days, goals, total }) {
     [line, { ...rates, title: 'Flake rate', value: flake.text,
       note: `${flake.between} of ${count(total.executions)} executions passed only after another try`,
       series: [rated(by, flakes, 'Flaky', 'warn', (p) => p.executions)] }],
-    [bars, { title: 'Runs a day', labels, format: count, value: count(total.runs), note: past,
+    [bars, { title: 'Runs per day', labels, format: count, value: count(total.runs), note: past,
       series: [one('Passed', 'good', 'passed'), one('Failed', 'bad', 'failed'),
         one('Other', 'calm', 'other')] }],
-    [bars, { title: 'Cost a day', labels, format: money, value: money(total.cost_usd), note: past,
+    [bars, { title: 'Cost per day', labels, format: money, value: money(total.cost_usd), note: past,
       series: [one('Cost', 'live', 'cost_usd')] }],
     [line, { title: 'Duration', labels, format: duration, value: duration(total.ms_median),
       note: 'median of a run',
       series: [one('Median', 'live', 'ms_median')] }],
-    [ranks, { title: 'Cost by goal', unit: 'Cost', format: money, note: 'the dearest goals',
+    [ranks, { title: 'Cost by goal', unit: 'Cost', format: money, note: 'the most expensive goals',
       rows: dear.map((g) => ({ name: g.goal, value: g.cost_usd,
         href: `#/trends?${new URLSearchParams({ goal: g.goal, days: days.length })}` })) }],
   ].filter(([make]) => make !== ranks || goals.length > 1);
@@ -67,7 +67,7 @@ function charts({ days, goals, total }) {
 const COLUMNS = [['Goal'], ['Last', (g) => Date.parse(g.last_finished)], ['Runs', (g) => g.runs],
   ['Pass rate', (g) => verdicts(g).rate ?? -1],
   ['Flaky', (g) => flakes(g).rate ?? -1], ['Cost', (g) => g.cost_usd ?? 0],
-    ['A run', (g) => g.usd_median ?? 0], ['Median time', (g) => g.ms_median ?? 0]];
+    ['Per run', (g) => g.usd_median ?? 0], ['Median time', (g) => g.ms_median ?? 0]];
 
 function row(g, days) {
   const pass = verdicts(g), flake = flakes(g);
@@ -136,8 +136,8 @@ customElements.define('ia-trends', class extends Part {
   paint(s) {
     if (!s.total.runs) {
       this.#charts = [];
-      fill(this.body, empty(`Nothing was run in ${this.days} days`,
-        'Pass rate, cost and duration are drawn here from the first run on.',
+      fill(this.body, empty(`No runs in the last ${this.days} days`,
+        'Pass rate, cost and duration appear here after the first run.',
         link('Start a run', '#/', { class: 'button primary' })));
       return;
     }

@@ -24,7 +24,7 @@ setInterval(() => {
 export function button(text, onclick, { kind = '', acts = false, ...props } = {}) {
   const b = h('button', { type: 'button', class: `button ${kind}`, ...props,
     disabled: (acts && !session.canAct) || props.disabled,
-    title: acts && !session.canAct ? 'This page may only look (--view-only).' : props.title,
+    title: acts && !session.canAct ? 'This page is view-only.' : props.title,
     onclick: async (e) => {
       if (b.getAttribute('aria-busy')) return;
       b.setAttribute('aria-busy', 'true');
@@ -50,7 +50,7 @@ export const empty = (title, text, ...actions) =>
 export const loading = () => h('div', { class: 'state loading', role: 'status' }, h('span', { class: 'spin' }), 'Loading…');
 /** What could not be shown, why, and a way on. */
 export const failed = (e, again) => h('div', { class: 'state is-bad', role: 'alert' },
-  h('h2', null, e.code === 'NOT_FOUND' ? 'There is no such thing' : 'This could not be loaded'),
+  h('h2', null, e.code === 'NOT_FOUND' ? 'Not found' : 'This could not be loaded'),
   h('p', null, said(e.message)), e.hint && h('p', { class: 'dim' }, said(e.hint)), again && h('p', null, button('Try again', again)));
 
 /** A note that goes by itself; of a failure it stays until it is closed. */
