@@ -68,6 +68,23 @@ class Frame(DashboardCase):
           })()""")
         self.assertEqual(found, ["Retry", True, "c", "bcd"])
 
+    def test_a_narrow_menu_shows_where_one_is(self):
+        self.open_page()
+        b = self.browser
+        b.width(390)
+        b.go("#/settings")
+        b.wait_until("document.querySelector('ia-settings')")
+        self.assertTrue(b.evaluate("(r => r.left >= 0 && r.right <= 390)(document.querySelector('nav [aria-current]').getBoundingClientRect())"))
+        b.width(1280)
+
+    def test_a_booted_simulator_is_called_what_a_command_calls_it(self):
+        self.open_page()
+        found = self.browser.evaluate("""import('/app/format.js').then(({ devices }) => devices({
+            embedded: ['embedded:default', 'embedded:two'],
+            simulators: [{ udid: 'A-1', name: 'iPhone 17', runtime: 'iOS 26.0', state: 'Booted' },
+                         { udid: 'B-2', name: 'iPhone 16', runtime: 'iOS 18.5', state: 'Shutdown' }]}).map(([name]) => name))""")
+        self.assertEqual(found, ["embedded:default", "embedded:two", "bridge:A-1"])
+
     def test_a_form_that_is_sent_twice_acts_once(self):
         self.open_page()
         sent = self.browser.evaluate("""(async () => {

@@ -1,6 +1,6 @@
 // agent.js: one agent: what it is, what it remembers, how its runs went; the form that makes or changes one.
 
-import { Part, add, fill, h, keyed, refill, said } from './dom.js';
+import { Part, add, fill, h, keyed, refill, said, tame } from './dom.js';
 import { act, get, post, session } from './api.js';
 import { follow } from './events.js';
 import { count, day, duration, money, plural, short } from './format.js';
@@ -22,7 +22,7 @@ function marked(text) {
   const inline = (s) => s.split(/(\*\*[^*]+\*\*|\x60[^\x60]+\x60)/).map((p, i) => (i % 2 === 0 ? p
     : p[0] === '*' ? h('strong', null, p.slice(2, -2)) : h('code', null, p.slice(1, -1))));
   const out = h('div', { class: 'agent-memory' });
-  for (const line of text.split('\n')) {
+  for (const line of tame(text).split('\n')) {
     const [, sign, rest] = /^\s*(#{1,6}|[-*])\s+(.*)$/.exec(line) ?? [null, '', line];
     if (sign && !sign.startsWith('#')) {
       if (out.lastChild?.tagName !== 'UL') out.append(h('ul'));

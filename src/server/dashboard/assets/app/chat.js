@@ -1,7 +1,7 @@
 // chat.js: a conversation with an agent, or goals without one. What is said becomes a run or, while one is
 // live, a message into it. The newest run is open; what earlier ones did is loaded when it is unfolded.
 
-import { Part, add, fill, h, keyed, said } from './dom.js';
+import { Part, add, fill, h, keyed, said, tame } from './dom.js';
 import { get, post, session, show } from './api.js';
 import { MOVES, follow as watch } from './events.js';
 import { count, devices, duration, money, plural, short, tokens } from './format.js';
@@ -14,7 +14,7 @@ const PAGE = 15, KEPT = 120, SEARCHED = 4, NEAR_PX = 90;
 const EXAMPLES = ['open Settings, turn on Airplane Mode',
   'add a contact named Ada Lovelace with phone 555-0100',
   'remind me to buy eggs tomorrow', 'how much does the Wool Blanket cost?'];
-const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const put = (node, text) => { const t = tame(text); if (node.textContent !== t) node.textContent = t; };
 const small = (text, href) => link(text, href, { class: 'button small' });
 
 /** What a call did, in a line. */
@@ -70,7 +70,7 @@ class Talk {
         small('Watch', `#/run/${row.id}`));
     this.card = h('div', { class: 'card chat-card' });
     this.node = h('article', { class: 'chat-run', 'aria-label': row.goal.slice(0, 80) },
-      h('div', { class: 'chat-me' }, h('p', { dir: 'auto' }, row.goal), time(row.created)), this.folded,
+      h('div', { class: 'chat-me' }, h('p', { dir: 'auto' }, tame(row.goal)), time(row.created)), this.folded,
         this.now, this.card);
     this.take(row);
   }
@@ -181,15 +181,15 @@ class Talk {
     this.painted = key;
     const where = (e) => (e.unproven ? ' was not found' : e.step === undefined ? ' on the last screen'
       : e.step ? ` at step ${e.step}` : ' on the first screen');
-    const proof = [...(end?.evidence ?? []).map((e) => h('li', null, h('q', { dir: 'auto' }, e.quote),
+    const proof = [...(end?.evidence ?? []).map((e) => h('li', null, h('q', { dir: 'auto' }, tame(e.quote)),
       h('span', { class: 'dim' }, where(e)))),
     ...(end?.expects ?? []).map((x) => h('li', null, x.held ? '✓ ' : '✗ ', said(x.expect),
       x.found && [', found: ', said(x.found)]))];
     fill(this.card, h('div', { class: 'row' }, badge(row.state),
       BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
       row.code && row.code !== 'OK' && h('code', null, row.code)),
-    h('p', { class: 'chat-text', dir: 'auto' }, row.summary || end?.message
-      || (row.state === 'cancelled' ? 'It was stopped.' : 'It said nothing.')),
+    h('p', { class: 'chat-text' }, said(row.summary || end?.message
+      || (row.state === 'cancelled' ? 'It was stopped.' : 'It said nothing.'))),
     proof.length > 0 && h('ul', { class: 'chat-proof' }, proof),
     facts([['Steps', count(row.steps)], ['Time', duration(row.seconds === null ? null : row.seconds * 1000)],
       ['Tokens', short(tokens(row.tokens))],

@@ -37,7 +37,7 @@ export function fill(node, ...children) {
 
 /** What a text may not bring along: controls of direction, of which an open or a surplus one ends the isolation
  *  of <bdi>, and piles of accents, which cover what stands above. */
-const tame = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd').replace(/(\p{M}{6})\p{M}+/gu, '$1');
+export const tame = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd').replace(/(\p{M}{6})\p{M}+/gu, '$1');
 /** A text from elsewhere (a screen, a model, a name), which may be in any direction. */
 export const said = (text, props) => h('bdi', props, typeof text === 'string' ? tame(text) : text ?? '');
 

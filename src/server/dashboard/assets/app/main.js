@@ -42,8 +42,10 @@ async function open() {
   if (page.startsWith('code=')) return;
   const [module, tag, title] = Object.hasOwn(PAGES, page) ? PAGES[page] : PAGES[''];
   for (const a of nav.querySelectorAll('a')) {
-    if (a.dataset.page === (PARENT[page] ?? page)) a.setAttribute('aria-current', 'page');
-    else a.removeAttribute('aria-current');
+    if (a.dataset.page === (PARENT[page] ?? page)) {
+      a.setAttribute('aria-current', 'page');
+      nav.scrollLeft = a.offsetLeft - nav.offsetLeft - 40; // a narrow window shows some of them
+    } else a.removeAttribute('aria-current');
   }
   const key = [page, ...place].join('/');
   if (key === shown && main.firstElementChild?.queryChanged) { main.firstElementChild.queryChanged(query); return; }
@@ -150,7 +152,7 @@ function frame() {
   document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); main.focus(); });
   let g = 0;
   document.addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest?.('input, textarea, select, dialog, [contenteditable], ia-screen')) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest?.('input, textarea, select, dialog, [contenteditable], .screen-glass')) return;
     if (e.key === 'g') { g = e.timeStamp; return; }
     if (g && e.timeStamp - g < 1500 && e.key in KEYS) { location.hash = `#/${KEYS[e.key]}`; e.preventDefault(); }
     g = 0;

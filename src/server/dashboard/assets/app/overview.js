@@ -241,8 +241,8 @@ customElements.define('ia-overview', class extends Part {
         plural(sum(days, 'runs'), 'run'),
         all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
       refill(this.figures, rate('Pass rate, 30 days', verdicts, 'good',
-        `${count(s.total.passed + s.total.failed)} verdicts`),
-        rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
+        plural(s.total.passed + s.total.failed, 'verdict')),
+        rate('Flake rate, 30 days', flakes, 'warn', plural(s.total.executions, 'execution')),
         cost('Cost today', s.days.slice(-1), s.days.slice(-14)),
         cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
     } catch { this.figures.replaceChildren(); }

@@ -47,12 +47,13 @@ export async function follow(id, part, changed) {
       held.push(...batch);
       return;
     }
-    let behind = false;
+    let behind = false,
+      wiped = false;
     for (const { type, id: stored, data } of batch) {
       if (type === 'reset') {
         feed.run = fresh(feed.run.id);
         feed.details.clear();
-        behind = true;
+        behind = wiped = true;
       }
       if (type === 'now' && !ended(feed.run)) behind = true; // a process that died writes no event
       if (data?.run !== feed.run.id) continue;
@@ -64,7 +65,7 @@ export async function follow(id, part, changed) {
         behind ||= type === 'run.finished' || type === 'run.started';
       }
     }
-    changed(feed);
+    if (!wiped) changed(feed); // what is shown stays until there is something to show
     if (behind) again();
   };
   const end = listen(null, (batch) => {

@@ -4,7 +4,7 @@ import { h, fill, refill, said, Part } from './dom.js';
 import { get } from './api.js';
 import { follow } from './events.js';
 import { badge, empty, failed, head, link, loading, time } from './ui.js';
-import { count, day, duration, money, percent } from './format.js';
+import { count, day, duration, money, percent, plural } from './format.js';
 import { bars, line, ranks, share, whisker } from './charts.js';
 
 const RANGES = [7, 30, 90];
@@ -45,10 +45,10 @@ function charts({ days, goals, total }) {
   const dear = goals.filter((g) => g.cost_usd > 0).sort((a, b) => b.cost_usd - a.cost_usd).slice(0, 6);
   return [
     [line, { ...rates, title: 'Pass rate', value: pass.text,
-      note: `${pass.between}, 95 % interval, of ${count(total.passed + total.failed)} verdicts`,
+      note: `${pass.between}, 95 % interval, of ${plural(total.passed + total.failed, 'verdict')}`,
       max: 1, series: [rated(by, verdicts, 'Passed', 'good', (p) => p.passed + p.failed)] }],
     [line, { ...rates, title: 'Flake rate', value: flake.text,
-      note: `${flake.between} of ${count(total.executions)} executions passed only after another try`,
+      note: `${flake.between} of ${plural(total.executions, 'execution')} passed only after another try`,
       series: [rated(by, flakes, 'Flaky', 'warn', (p) => p.executions)] }],
     [bars, { title: 'Runs per day', labels, format: count, value: count(total.runs), note: past,
       series: [one('Passed', 'good', 'passed'), one('Failed', 'bad', 'failed'),

@@ -94,11 +94,11 @@ export const sure = (title, text, ok, kind = 'danger') => ask({ title, body: h('
 
 /** A button that copies a text. */
 export const copy = (text, label = 'Copy') => {
-  const b = h('button', { type: 'button', class: 'button small', onclick: async () => {
+  const b = button(label, async () => {
     await navigator.clipboard.writeText(typeof text === 'function' ? text() : text);
     b.textContent = 'Copied';
     setTimeout(() => { b.textContent = label; }, 1500);
-  } }, label);
+  }, { kind: 'small' });
   return b;
 };
 
