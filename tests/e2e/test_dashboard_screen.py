@@ -242,7 +242,7 @@ class Use(ScreenCase):
     def test_who_may_only_look_does_nothing(self):
         self.open_phone("Settings", "#/screen/embedded", "--view-only")
         self.tap("Airplane Mode", "switch")
-        self.says("may only look")
+        self.says("view-only")
         self.assertFalse(self.state()["settings"]["airplane_mode"])
         self.look("screen-view-only")
 
@@ -514,6 +514,7 @@ class Record(ScreenCase):
         self.idle()
         b.click("button", "Back")
         self.shows("Tracking")
+        self.idle()
         b.click("button", "Inspect")
         self.tap("Tracking")
         self.expect("visible #tracking")

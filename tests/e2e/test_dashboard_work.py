@@ -78,13 +78,13 @@ class Queue(WorkCase):
     def test_thirty_runs_on_three_lanes(self):
         self.open_pipeline()
         b = self.browser
-        b.wait_for_text("Nothing waits")
+        b.wait_for_text("Nothing is waiting")
         self.look("pipeline-empty")
         self.api("PUT", "/key", {"key": "sk-ant-test-0123456789abcdef"})
         for i in range(30):
             self.api("POST", "/runs", {"goal": f"open Settings, open General, go back, run {i}", "device": f"embedded:lane{i % 3}"})
         b.wait_for_text("step ")
-        b.wait_for_text("is next, after the run in hand")
+        b.wait_for_text("next, after the run in hand")
         self.look("pipeline-queue")
 
 
@@ -255,7 +255,7 @@ needs = [{json.dumps(HOSTILE)}, "sometimes"]
         self.daemon.kill()
         b = self.browser
         b.wait_for_text("The daemon does not answer")
-        self.assertIn("Nothing waits", b.text())
+        self.assertIn("Nothing is waiting", b.text())
         b.click("button", "New schedule")
         b.wait_until("document.querySelector('dialog, .toast.is-bad')")
         self.look("pipeline-no-daemon", (390,), complaints=("ERR_", "Failed to fetch"))

@@ -131,7 +131,7 @@ async function editSchedule(s) {
     run.goal],
     ['expect', 'Expectations', 'lines', run.expect,
       'Code checks them at the end. One per line: visible "Done"'],
-    ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'at an interval', at: 'once, at' }, s?.kind],
+    ['kind', 'Runs', { cron: 'by the clock (cron)', every: 'every (interval)', at: 'once, at' }, s?.kind],
     ['when', 'When', 'text', '', ' '],
     ['tz', 'Time zone', 'text', s?.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone], ['device',
       'Device', 'text', run.device, 'Empty: a phone of its own.'],
