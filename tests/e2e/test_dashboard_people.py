@@ -55,7 +55,7 @@ class Live(People):
     def test_a_live_run_is_watched_and_told_more(self):
         b = self.browser
         self.open_chat()
-        self.assertNotIn("demo brain does", b.text())
+        self.assertNotIn("demo brain follows", b.text())
         self.say("find the right one")
         b.wait_for_text("I look for it.", ".chat-turns")
         self.assertNotIn("There.", b.evaluate("document.querySelector('.chat-turns').innerText"))
@@ -92,7 +92,7 @@ class Live(People):
         self.assertEqual(second["budget"]["max_steps"], 17)
         looked = [e for e in self.api("GET", f"/runs/{second['id']}/events")["events"] if e["event"] == "run.looked"]
         self.assertEqual(looked[0]["continues"], first["id"])
-        b.wait_for_text("works", ".chat-all")
+        b.wait_for_text("working", ".chat-all")
         done = self.run_agent("say", second["id"], "from a terminal", "--from", "ci")
         self.assertEqual(done.code, 0, done)
         b.wait_for_text("from a terminal", ".chat-run:last-child .chat-me:not(:first-child)")

@@ -379,7 +379,7 @@ class Settings(WorkCase):
         self.assertIn("run.max_steps", b.text())
         self.assertNotIn("Doctor", b.text())
         b.write("zzz")
-        b.wait_for_text("Nothing here is called like that")
+        b.wait_for_text("Nothing matches")
         self.look("settings-nothing", (390,))
 
     def test_colours_are_chosen_here_too(self):
