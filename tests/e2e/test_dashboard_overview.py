@@ -311,7 +311,7 @@ class Big(DashboardCase):
         b.wait_until("document.querySelectorAll('.chart svg .spot').length > 20")
         for days in (90, 30, 7):
             b.click(".head .button", f"{days} days")
-            b.wait_for_text(f"in {days} days", ".chart:nth-child(3)")
+            b.wait_for_text(f"in the last {days} days", ".chart:nth-child(3)")
             self.look(f"trends-{days}")
         stats = self.api("GET", "/stats?days=7&offset_min=0")["total"]
         shown = b.evaluate("document.querySelector('.chart:nth-child(3) .chart-value').textContent")
@@ -327,7 +327,7 @@ class Big(DashboardCase):
         runs = b.evaluate(f"[...{table}.querySelectorAll('tbody td')].reduce((a, c) => a + +c.textContent, 0)")
         self.assertEqual(runs, stats["runs"])
         self.assertEqual(b.evaluate(f"{table}.parentNode.offsetWidth"), 1)
-        b.click(".chart:nth-child(3) button", "Runs a day as a table")
+        b.click(".chart:nth-child(3) button", "Runs per day as a table")
         self.assertGreater(b.evaluate(f"{table}.parentNode.offsetWidth"), 200)
         # Its points can be walked.
         b.evaluate("document.querySelector('.chart .spot[tabindex=\"0\"]').focus(); 1")
@@ -351,7 +351,7 @@ class Big(DashboardCase):
         b.evaluate("document.querySelector('.head .button').focus(); 1")
         b.key("Tab", 9)
         b.enter()
-        b.wait_for_text("in 30 days", ".chart:nth-child(3)")
+        b.wait_for_text("in the last 30 days", ".chart:nth-child(3)")
         self.assertEqual(b.evaluate("document.activeElement.textContent"), "30 days")
         runs = self.api("GET", "/runs?limit=1&goal=settings%20open")["total"]
         b.click(".eyebrow a", "its runs")
