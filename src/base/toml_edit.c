@@ -199,8 +199,11 @@ static void find(struct editor *e)
 
 static const char *newline(const struct editor *e)
 {
-    const char *first = memchr(e->start, '\n', (size_t)(e->s.end - e->start));
-    return first && first > e->start && first[-1] == '\r' ? "\r\n" : "\n";
+    const char *first = e->start;
+    while (first < e->s.end && *first != '\n') {
+        first++;
+    }
+    return first > e->start && first < e->s.end && first[-1] == '\r' ? "\r\n" : "\n";
 }
 
 static void end_line(const struct editor *e, const char *at, struct ia_buf *new)

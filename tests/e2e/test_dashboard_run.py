@@ -80,7 +80,7 @@ class RunCase(DashboardCase):
     def settled(self):
         """Until the details of the step have come and its pictures are shown."""
         self.browser.wait_until("document.querySelector('[aria-label=\"The screen\"][aria-busy=false]')"
-                                " && [...document.querySelectorAll('.run-glass img[src]')].every(i => i.complete && i.naturalWidth)")
+                                " && [...document.querySelectorAll('.run-glass img:not([src$=svg])')].every(i => i.complete && i.naturalWidth)")
 
     def shown(self, b):
         """What the page says, without ages."""

@@ -26,7 +26,8 @@ RULES = {
     "rules": {"no-inline-style": "off", "long-title": "off", "no-trailing-whitespace": "off", "doctype-style": "off",
               "void-style": "off", "attribute-boolean-style": "off", "attribute-empty-style": "off",
               "no-implicit-button-type": "error", "element-case": "off", "attr-quotes": "off",
-              "require-sri": ["error", {"target": "crossorigin"}]},
+              "require-sri": ["error", {"target": "crossorigin"}], "aria-label-misuse": ["error", {"allowAnyNamable": True}],
+              "prefer-native-element": ["error", {"exclude": ["region"]}]},
 }
 
 

@@ -384,7 +384,9 @@ static void keep_look(struct ia_session *s, struct ia_snapshot *look)
     size_t at = find_look(s, ia_session_look_id(look));
     at = at < IA_SESSION_LOOKS ? at : IA_SESSION_LOOKS - 1;
     ia_snapshot_free(s->looks[at]);
-    memmove(s->looks + 1, s->looks, at * sizeof(s->looks[0]));
+    for (; at > 0; at--) {
+        s->looks[at] = s->looks[at - 1];
+    }
     s->looks[0] = ia_snapshot_ref(look);
 }
 

@@ -1,5 +1,7 @@
 // api.js: the control API. One token a tab, in sessionStorage; it ends with the daemon.
 
+import { BLANK } from './dom.js';
+
 const KEY = 'ios-agent-token', SCOPE = 'ios-agent-scope';
 const BLOBS = 80; // pictures kept as object URLs
 
@@ -109,9 +111,9 @@ export async function picture(sha) {
 export async function show(img, sha) {
   if (img.dataset.sha === (sha ?? '')) return;
   img.dataset.sha = sha ?? '';
-  if (!sha) { img.removeAttribute('src'); return; }
+  if (!sha) { img.src = BLANK; return; }
   try {
     const url = await picture(sha);
     if (img.dataset.sha === sha) img.src = url;
-  } catch { if (img.dataset.sha === sha) img.removeAttribute('src'); }
+  } catch { if (img.dataset.sha === sha) img.src = BLANK; }
 }

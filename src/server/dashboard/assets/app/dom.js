@@ -2,6 +2,8 @@
 // makes markup out of a string, so whatever a phone or a model says stays what it is.
 
 const SVG = 'http://www.w3.org/2000/svg';
+/** What an <img> without a picture has, as each must have some; it is not shown. */
+export const BLANK = '/app/blank.svg';
 
 function put(node, key, value) {
   if (value === null || value === undefined || value === false) return;
@@ -25,7 +27,8 @@ export function add(node, ...children) {
 }
 
 /** h('button', {class: 'x', onclick: f}, 'text', child …): an element. */
-export const h = (tag, props, ...children) => build(document.createElement(tag), props, children);
+export const h = (tag, props, ...children) => build(document.createElement(tag),
+  tag === 'img' && !props?.src ? { src: BLANK, ...props } : props, children);
 /** The same within a picture. */
 export const svg = (tag, props, ...children) => build(document.createElementNS(SVG, tag), props, children);
 

@@ -226,7 +226,8 @@ customElements.define('ia-inspector', class extends Part {
       can.has('long_press') && acts('Long press', 'long-press'),
       can.has('swipe') && Object.entries({ up: '↑', down: '↓', left: '←', right: '→' })
         .map(([direction, mark]) => acts(mark, 'swipe', { direction }, { 'aria-label': `Swipe ${direction}` }))),
-    can.has('type') && h('form', { class: 'row', onsubmit: submit }, text, button('Type', () => type(), small),
+    can.has('type') && h('form', { class: 'row', onsubmit: submit }, text,
+      h('button', { type: 'submit', class: 'button small', disabled: !session.canAct }, 'Type'),
       button('Replace', () => type({ replace: true }), small),
       button('Type, return', () => type({ submit: true }), small), acts('Clear', 'clear')));
   }

@@ -27,7 +27,7 @@ customElements.define('ia-runs', class extends Part {
   #total = -1; #active = -1; #turn = 0; #soon = 0; #dirty = 0;
 
   begin() {
-    this.count = h('p', { class: 'eyebrow', role: 'status' });
+    this.count = h('span', { role: 'status' });
     this.bar = h('div', { class: 'actions', hidden: true });
     this.space = h('div', { class: 'runs-space', role: 'rowgroup' });
     this.grid = h('div', { class: 'runs-grid', role: 'grid', tabindex: 0, 'aria-label': 'Runs',

@@ -92,7 +92,7 @@ customElements.define('ia-screen', class extends Part {
         e.preventDefault();
         if (what.value.trim() && session.canAct) this.act('open', { what: what.value.trim() });
         what.value = '';
-      } }, what, h('button', { class: 'button small', disabled: !session.canAct }, 'Open')),
+      } }, what, h('button', { type: 'submit', class: 'button small', disabled: !session.canAct }, 'Open')),
       h('p', { class: 'dim screen-help', id: 'screen-help' },
         'A click taps, a long click presses, a drag or the wheel scrolls. Click the phone and type: ',
         'the text goes to the field with the focus; Return sends it.')];
@@ -250,6 +250,7 @@ customElements.define('ia-screen', class extends Part {
   // ---- the pointer ---------------------------------------------------------------------------------------
 
   sized() {
+    if (!this.img.dataset.sha) return;
     const { naturalWidth: w, naturalHeight: hgt } = this.img;
     this.size = { w, h: hgt };
     this.glass.style.setProperty('--ratio', w / hgt);
