@@ -76,8 +76,8 @@ static enum ia_rc open_slot(struct ia_executor *x, const struct ia_setup *setup,
     return IA_OK;
 }
 
-/* The mutex is held also while a client is opened: of two runs that need it at once, the second waits and
- * shares it. */
+/* The slot has one user more. The mutex is held also while a client is opened: of two runs that need it at
+ * once, the second waits and shares it. */
 static enum ia_rc use_slot(struct ia_executor *x, bool demo, struct ia_model_slot **ret,
                            struct ia_err *err)
 {
@@ -91,6 +91,9 @@ static enum ia_rc use_slot(struct ia_executor *x, bool demo, struct ia_model_slo
         rc = open_slot(x, &now, demo, ia_buf_cstr(&made_of), ret, err);
     } else {
         ia_config_give_back(x->opts.setup, config);
+    }
+    if (rc == IA_OK) {
+        (*ret)->users++;
     }
     close_old(x);
     ia_buf_fini(&made_of);
@@ -111,7 +114,6 @@ enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_model_u
     pthread_mutex_lock(&x->mutex);
     enum ia_rc rc = use_slot(x, demo, &slot, err);
     if (rc == IA_OK) {
-        slot->users++;
         *ret = (struct ia_model_use){.claude = slot->client.claude, .slot = slot};
     }
     pthread_mutex_unlock(&x->mutex);

@@ -183,6 +183,12 @@ class Big(DashboardCase):
         return self.browser.evaluate("""[...document.querySelectorAll('.runs-space .runs-row')].map(r =>
             [+r.getAttribute('aria-rowindex'), r.querySelector('a')?.getAttribute('href') ?? null])""")
 
+    def loaded_rows(self):
+        """The same at a moment when all of them are there: a wheel rolls on for a while."""
+        return self.browser.wait_until("""(all => all.length > 5 && all.every(([, run]) => run) && all)(
+            [...document.querySelectorAll('.runs-space .runs-row')].map(r =>
+              [+r.getAttribute('aria-rowindex'), r.querySelector('a')?.getAttribute('href') ?? null]))""")
+
     def first_seen(self):
         return self.browser.evaluate("""(() => { const g = document.querySelector('.runs-grid').getBoundingClientRect();
             const head = document.querySelector('.runs-head').offsetHeight;
@@ -241,7 +247,7 @@ class Big(DashboardCase):
 
     def check_rows(self):
         """Few rows, each the run that belongs there, in the order in which they are read."""
-        rows, ids = self.rows(), self.ids()
+        rows, ids = self.loaded_rows(), self.ids()
         self.assertLess(len(rows), 60)
         for index, run in rows:
             self.assertEqual(run, f"#/run/{ids[index - 2]}")

@@ -124,6 +124,7 @@ class Secrets(Case):
                         self.assertNotIn(secret.encode(), data, line)
         self.assertGreater(areas, 10)
 
+    @unittest.skipIf(os.environ.get("IOS_AGENT_SANITIZER"), "a sanitizer keeps what was freed")
     def test_a_daemon_that_typed_a_secret_forgets_it(self):
         value = "engine-98271-in-memory"
         daemon = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None})
