@@ -48,11 +48,13 @@ static void close_old(struct ia_executor *x)
 /* The client for new runs, where it is open and made of that. Others of its kind are old from now on. */
 static struct ia_model_slot *find_slot(struct ia_executor *x, bool demo, const char *made_of)
 {
-    struct ia_model_slot *found = NULL;
     for (struct ia_model_slot *s = x->models; s; s = s->next) {
-        bool good = s->demo == demo && !s->old && strcmp(s->made_of, made_of) == 0;
-        s->old = s->old || (s->demo == demo && !good);
-        found = good ? s : found;
+        s->old = s->old || (s->demo == demo && strcmp(s->made_of, made_of) != 0);
+    }
+    close_old(x);
+    struct ia_model_slot *found = x->models;
+    while (found && (found->demo != demo || found->old)) {
+        found = found->next;
     }
     return found;
 }
@@ -95,7 +97,6 @@ static enum ia_rc use_slot(struct ia_executor *x, bool demo, struct ia_model_slo
     if (rc == IA_OK) {
         (*ret)->users++;
     }
-    close_old(x);
     ia_buf_fini(&made_of);
     return rc;
 }

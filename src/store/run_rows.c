@@ -254,13 +254,13 @@ static void bind_filter(struct ia_q *q, const struct ia_run_filter *f, bool coun
     }
 }
 
-/* Gives the runs to fn or, without one, says how many there are on all pages. */
+/* Gives the runs to fn or, with ret_count, says how many there are on all pages. */
 static enum ia_rc read_runs(struct ia_store *s, const struct ia_run_filter *f, ia_run_fn *fn,
                             void *ctx, int64_t *ret_count, struct ia_err *err)
 {
     struct ia_buf pattern = IA_BUF(PATTERN_MAX);
     struct ia_db *db = NULL;
-    bool count = fn == NULL;
+    bool count = ret_count != NULL;
     enum ia_rc rc = check_filter(f, err);
     if (rc == IA_OK && f->text) {
         put_pattern(&pattern, f->text);
@@ -272,10 +272,10 @@ static enum ia_rc read_runs(struct ia_store *s, const struct ia_run_filter *f, i
     if (rc == IA_OK) {
         struct ia_q q = ia_q(db, way_of(f, count));
         bind_filter(&q, f, count, f->text ? ia_buf_str(&pattern) : (struct ia_str){0});
-        if (count) {
+        if (ret_count) {
             *ret_count = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
             rc = ia_q_end(&q, err);
-        } else {
+        } else if (fn) {
             rc = ia_run_each(&q, fn, ctx, NULL, err);
         }
         ia_store_done(s, db);

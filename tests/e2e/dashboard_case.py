@@ -102,7 +102,7 @@ class DashboardCase(Case):
                 if AXE:
                     self.assertEqual(self.axe(), [], where)
         if DOCUMENTS:
-            with open(os.path.join(DOCUMENTS, f"{name}.html"), "w", encoding="utf-8") as f:
+            with open(os.path.join(DOCUMENTS, f"{name}.html"), "w", encoding="utf-8", errors="replace") as f:
                 f.write("<!doctype html>\n" + b.evaluate("document.documentElement.outerHTML"))
         b.width(1280)
         b.scheme("light")

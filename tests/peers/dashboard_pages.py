@@ -27,7 +27,7 @@ RULES = {
               "void-style": "off", "attribute-boolean-style": "off", "attribute-empty-style": "off",
               "no-implicit-button-type": "error", "element-case": "off", "attr-quotes": "off",
               "require-sri": ["error", {"target": "crossorigin"}], "aria-label-misuse": ["error", {"allowAnyNamable": True}],
-              "prefer-native-element": ["error", {"exclude": ["region"]}]},
+              "prefer-native-element": ["error", {"exclude": ["listbox", "region"]}]},
 }
 
 

@@ -91,9 +91,10 @@ static int by_last_run(const void *a, const void *b)
 
 static void add_goal(struct ia_stats *s, char *const *name, size_t run)
 {
-    struct ia_stats_part *last = s->goal_count > 0 ? &s->goals[s->goal_count - 1] : NULL;
-    if (!last || strcmp(last->goal, *name) != 0) {
-        last = &s->goals[s->goal_count++];
+    bool other = s->goal_count == 0 || strcmp(s->goals[s->goal_count - 1].goal, *name) != 0;
+    s->goal_count += other;
+    struct ia_stats_part *last = &s->goals[s->goal_count - 1];
+    if (other) {
         *last = (struct ia_stats_part){.goal = *name, .sum = {.runs = &s->runs[1][run]}};
     }
     last->sum.count++;

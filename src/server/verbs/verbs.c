@@ -119,7 +119,7 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
                     "minutes the first time; then repeat the command");
     }
     int64_t n = lane.len > 0 ? ia_verb_tell_begin(&call, ia_buf_cstr(&lane)) : 0;
-    if (rc == IA_OK) {
+    if (rc == IA_OK && call.lane) {
         rc = perform(&call, ret, err);
         leave(&call, rc);
     }

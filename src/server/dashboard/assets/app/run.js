@@ -164,11 +164,8 @@ class Run extends Part {
       },
     });
     this.sayForm = h(
-      'form',
-      {
-        class: 'run-say',
-        onsubmit: (e) => e.preventDefault(),
-      },
+      'div',
+      { class: 'run-say' },
       this.text,
       (this.sayButton = button('Say', () => this.say(), { acts: true })),
     );

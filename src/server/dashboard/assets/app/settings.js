@@ -26,7 +26,7 @@ function secret(label, more, put) {
     const value = input.value;
     input.value = '';
     try { await put(value); } catch (x) { complain(x); }
-  } }, more, field(label, input), h('button', { class: 'button', disabled: !session.canAct }, 'Store'));
+  } }, more, field(label, input), h('button', { type: 'submit', class: 'button', disabled: !session.canAct }, 'Store'));
 }
 
 const parts = {
