@@ -54,12 +54,14 @@ static enum ia_rc read_version(struct ia_db *db, int known, int64_t *ret, struct
     int64_t app = 0;
     int64_t version = 0;
     int64_t changes = 0;
-    enum ia_rc rc = ia_db_pragma(db, "application_id", &app, err);
+    /* Another process may make the database meanwhile, all three in one commit: who reads the mark last
+     * never finds tables without it. */
+    enum ia_rc rc = ia_db_pragma(db, "schema_version", &changes, err);
     if (rc == IA_OK) {
         rc = ia_db_pragma(db, "user_version", &version, err);
     }
     if (rc == IA_OK) {
-        rc = ia_db_pragma(db, "schema_version", &changes, err);
+        rc = ia_db_pragma(db, "application_id", &app, err);
     }
     if (rc != IA_OK) {
         return rc;
