@@ -100,6 +100,15 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, output, "tokens_output") \
     NEXT(T, COST, cost, "cost_usd")
 
+/* What a run used up so far. */
+#define IA_RUN_USED_COLUMNS(NEXT, T) \
+    NEXT(T, INT, steps, "r.steps") \
+    NEXT(T, INT, usage.input, "r.tokens_input") \
+    NEXT(T, INT, usage.cache_read, "r.tokens_cache_read") \
+    NEXT(T, INT, usage.cache_write, "r.tokens_cache_write") \
+    NEXT(T, INT, usage.output, "r.tokens_output") \
+    NEXT(T, COST, usage.cost, "r.cost_usd")
+
 /* What figures are made of: the members of a run that are small. */
 #define IA_RUN_FIGURE_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, TEXT, id, "r.id") \
@@ -113,12 +122,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, demo, "r.demo") \
     NEXT(T, TEXT, sweep_id, "r.sweep_id") \
     NEXT(T, INT, sweep_no, "r.sweep_no") \
-    NEXT(T, INT, steps, "r.steps") \
-    NEXT(T, INT, usage.input, "r.tokens_input") \
-    NEXT(T, INT, usage.cache_read, "r.tokens_cache_read") \
-    NEXT(T, INT, usage.cache_write, "r.tokens_cache_write") \
-    NEXT(T, INT, usage.output, "r.tokens_output") \
-    NEXT(T, COST, usage.cost, "r.cost_usd")
+    IA_RUN_USED_COLUMNS(NEXT, T)
 
 #define IA_RUN_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, TEXT, id, "r.id") \
@@ -157,12 +161,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, sweep_no, "r.sweep_no") \
     NEXT(T, TEXT, schedule, "r.schedule") \
     NEXT(T, TIME, tool_deadline_ms, "r.tool_deadline_at") \
-    NEXT(T, INT, steps, "r.steps") \
-    NEXT(T, INT, usage.input, "r.tokens_input") \
-    NEXT(T, INT, usage.cache_read, "r.tokens_cache_read") \
-    NEXT(T, INT, usage.cache_write, "r.tokens_cache_write") \
-    NEXT(T, INT, usage.output, "r.tokens_output") \
-    NEXT(T, COST, usage.cost, "r.cost_usd")
+    IA_RUN_USED_COLUMNS(NEXT, T)
 
 #define IA_MESSAGE_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, INT, seq, "seq") \
