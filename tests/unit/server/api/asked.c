@@ -136,3 +136,34 @@ void world_close(struct world *w)
     ia_setup_close(&w->setup);
     tmpdir_free(w->home);
 }
+
+void expect(struct world *w, struct answer *ret, const char *line, const char *body)
+{
+    *ret = ask(w, line, NULL, body);
+    if (ret->status != 200) {
+        fail_msg("%s: %d %s", line, ret->status, ia_buf_cstr(&ret->body));
+    }
+}
+
+void run_to_end(struct world *w, char id[IA_ID_SIZE])
+{
+    struct answer a;
+    char line[128];
+    expect(w, &a, "POST /v1/runs", "{" GOAL "," DEMO "}");
+    assert_int_equal(strlen(result_text(&a, "run.id")), IA_ID_SIZE - 1);
+    memcpy(id, result_text(&a, "run.id"), IA_ID_SIZE);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s", id);
+    for (bool over = false; !over;) {
+        expect(w, &a, line, NULL);
+        over = ia_run_state_final(ia_run_state_from_name(result_text(&a, "run.state")));
+        if (over) {
+            assert_string_equal(result_text(&a, "run.state"), "passed");
+        }
+        answer_fini(&a);
+        if (!over) {
+            int64_t soon = ia_mono_us(ia_clock_system()) + 20000;
+            (void)ia_clock_wait(ia_clock_system(), NULL, soon);
+        }
+    }
+}

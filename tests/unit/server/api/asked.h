@@ -49,4 +49,12 @@ const char *code(const struct answer *a);
 /* The value of a header of the answer in dst, or "". */
 const char *header(const struct answer *a, const char *name, char dst[256]);
 
+/* Asks and demands that it is done. End *ret with answer_fini. */
+void expect(struct world *w, struct answer *ret, const char *line, const char *body);
+
+#define DEMO "\"demo\":true,\"device\":\"embedded:test\""
+#define GOAL "\"goal\":\"open Settings, turn on Airplane Mode\""
+/* Queues a run of that goal and waits until it has passed. */
+void run_to_end(struct world *w, char id[IA_ID_SIZE]);
+
 #endif
