@@ -5,18 +5,11 @@ usage: dashboard_frames.py [--seconds N] [PROGRAM]. A switch is tapped every 50 
 the pictures that it drew, and how long after a command's answer the picture of it stood there. Fails below 5
 pictures a second.
 """
-import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
-import browser  # noqa: E402
+from dashboard_page import arguments, served
 
 LEAST_A_SECOND, GAP_S = 5, 0.05
 TAP = """fetch('/v1/device/tap', {method: 'POST', headers: {Authorization: 'Bearer ' + sessionStorage.getItem('ios-agent-token'),
@@ -41,26 +34,13 @@ def measure(b, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("program", nargs="?", default=os.path.join(ROOT, "build", "bench", "src", "cli", "ios-agent"))
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="ia-bench-") as home, browser.Browser(browser.find()) as b:
-        env = dict(os.environ, IOS_AGENT_HOME=home, HOME=home)
-        daemon = subprocess.Popen([args.program, "daemon", "--http"], env=env, stdout=subprocess.PIPE, text=True)
-        try:
-            while "ready:" not in daemon.stdout.readline():
-                pass
-            subprocess.run([args.program, "open", "Settings"], env=env, capture_output=True, check=True)
-            url = subprocess.run([args.program, "dashboard", "--print"], env=env, capture_output=True, text=True, check=True)
-            b.open(url.stdout.strip())
-            b.wait_until("document.querySelector('.dot.is-live')")
-            b.go("#/screen")
-            b.wait_until("document.querySelector('.screen-img')?.naturalWidth")
-            drawn, changed, late = measure(b, args.seconds)
-        finally:
-            daemon.terminate()
-            daemon.communicate(timeout=60)
+    args = arguments(seconds=10.0)
+    with served(args.program) as page:
+        page.run("open", "Settings")
+        page.sign_in()
+        page.browser.go("#/screen")
+        page.browser.wait_until("document.querySelector('.screen-img')?.naturalWidth > 1")
+        drawn, changed, late = measure(page.browser, args.seconds)
     print(f"{drawn:.1f} pictures a second of {changed:.1f} changes (limit {LEAST_A_SECOND}); a change is seen after "
           f"{statistics.median(late):.0f} ms (p95 {sorted(late)[int(len(late) * .95)]:.0f} ms)")
     assert drawn >= LEAST_A_SECOND

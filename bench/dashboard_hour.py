@@ -6,18 +6,12 @@ opened in turn; then 1,000 events a second for 10 s. Prints the heap (after a co
 listeners each few minutes, and how late the page is at the end; fails beyond 20 MB of growth, or when the page is
 more than 2 s behind.
 """
-import argparse
 import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
-import browser  # noqa: E402
-from event_streams import Writer  # noqa: E402
+from dashboard_page import arguments, served
+from event_streams import Writer
 
 PLACES = ("#/", "#/runs", "#/run/last", "#/chat", "#/pipeline", "#/screen", "#/agents", "#/trends", "#/settings")
 GOAL = "open Contacts, add a contact named Ada Lovelace with phone 555-0100"
@@ -67,26 +61,14 @@ def flood(b, database, run):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("program", nargs="?", default=os.path.join(ROOT, "build", "bench", "src", "cli", "ios-agent"))
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="ia-bench-") as home, browser.Browser(browser.find()) as b:
-        env = dict(os.environ, IOS_AGENT_HOME=home, HOME=home)
-        daemon = subprocess.Popen([args.program, "daemon", "--http"], env=env, stdout=subprocess.PIPE, text=True)
-        try:
-            while "ready:" not in daemon.stdout.readline():
-                pass
-            url = subprocess.run([args.program, "dashboard", "--print"], env=env, capture_output=True, text=True, check=True)
-            b.call("Performance.enable")
-            b.open(url.stdout.strip())
-            b.wait_until("document.querySelector('.dot.is-live')")
-            first, last = work(b, args.minutes)
-            run = api(b, "GET", "/runs/last")["result"]["run"]["id"]
-            late = flood(b, os.path.join(home, "ios-agent.db"), run)
-        finally:
-            daemon.terminate()
-            daemon.communicate(timeout=60)
+    args = arguments(minutes=60.0)
+    with served(args.program) as page:
+        b = page.browser
+        b.call("Performance.enable")
+        page.sign_in()
+        first, last = work(b, args.minutes)
+        run = api(b, "GET", "/runs/last")["result"]["run"]["id"]
+        late = flood(b, os.path.join(page.home, "ios-agent.db"), run)
     print(f"{args.minutes:g} min: {first[0]:.1f} MB to {last[0]:.1f} MB (limit +{GROWTH_MB}), nodes {first[1]} to {last[1]}; "
           f"1,000 events/s: {late:.2f} s late (limit {LATE_S})")
     assert last[0] - first[0] <= GROWTH_MB and late <= LATE_S
