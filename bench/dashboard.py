@@ -89,9 +89,8 @@ def usable(page, rounds):
     """What is too late."""
     b, bad = page.browser, []
     for place, selector in PLACES:
-        took = [say(f"{place}, again", visits(b, place, selector, rounds))]
-        if place == "#/":
-            took.append(say("#/, signing in", visits(b, place, selector, rounds, page.address)))
+        took = [say("#/, signing in", visits(b, place, selector, rounds, page.address))] if place == "#/" else []
+        took.append(say(f"{place}, again", visits(b, place, selector, rounds)))
         if place == "#/" and max(took) > USABLE_MS:
             bad.append(f"the overview can be used after {max(took):.0f} ms")
         print(f"{'':28} {heap(b)}", flush=True)
