@@ -21,6 +21,26 @@ static enum ia_rc watch(struct ia_api_call *call, const char *device, struct ia_
     return rc;
 }
 
+/* Looking makes no phone and starts no simulator's runner for who may only look: somebody who may act has
+ * driven the device before. */
+static enum ia_rc check_viewer(const struct ia_api_call *call, const char *device,
+                               struct ia_err *err)
+{
+    struct ia_hub *hub = call->api->opts.hub;
+    struct ia_buf lane = IA_BUF(NAME_BYTES_MAX);
+    enum ia_rc rc = call->http->scope == IA_HTTP_SCOPE_VIEW
+                        ? ia_hub_lane_name(hub, device, &lane, err)
+                        : IA_OK;
+    if (rc == IA_OK && lane.len > 0 && ia_hub_changes(hub, ia_buf_cstr(&lane)) == 0) {
+        rc = ia_err_set(err, IA_E_FORBIDDEN,
+                        "nobody has used %s yet, and this token may look, not act",
+                        ia_buf_cstr(&lane));
+        ia_err_hint(err, "it can be watched once a run or a command has used it");
+    }
+    ia_buf_fini(&lane);
+    return rc;
+}
+
 enum ia_rc ia_api_frame(struct ia_api_call *call, struct ia_err *err)
 {
     const struct ia_verb_request request = {
@@ -31,6 +51,9 @@ enum ia_rc ia_api_frame(struct ia_api_call *call, struct ia_err *err)
         .deadline = {ia_http_cancel(call->http), ia_mono_us(ia_clock_system()) + FIND_US}};
     struct ia_buf device = IA_BUF(NAME_BYTES_MAX);
     enum ia_rc rc = ia_verb_device(call->api->opts.hub, &request, &device, err);
+    if (rc == IA_OK) {
+        rc = check_viewer(call, ia_buf_cstr(&device), err);
+    }
     if (rc == IA_OK) {
         rc = watch(call, ia_buf_cstr(&device), err);
     }

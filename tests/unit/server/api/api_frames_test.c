@@ -46,6 +46,27 @@ static void a_frame_comes_once_and_again_when_the_screen_changed(void **state)
     world_close(&w);
 }
 
+static void who_may_only_look_opens_no_device(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    w.scope = IA_HTTP_SCOPE_VIEW;
+    struct answer a = ask(&w, FRAME, NULL, NULL);
+    assert_int_equal(a.status, 403);
+    assert_string_equal(code(&a), "FORBIDDEN");
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_ACT;
+    a = ask(&w, "POST /v1/device/open", NULL, "{" DEVICE ",\"what\":\"Settings\"}");
+    assert_int_equal(a.status, 200);
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_VIEW;
+    a = ask(&w, FRAME, NULL, NULL);
+    assert_int_equal(a.status, 200);
+    answer_fini(&a);
+    world_close(&w);
+}
+
 static struct answer frame_after(struct world *w, const char *hash, int wait_ms)
 {
     char line[256];
@@ -367,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_once_and_again_when_the_screen_changed),
+        cmocka_unit_test(who_may_only_look_opens_no_device),
         cmocka_unit_test(a_frame_has_the_lines_that_the_model_sees),
         cmocka_unit_test(the_picture_of_a_frame_is_there_while_it_is_shown),
         cmocka_unit_test(a_ref_of_a_frame_is_good_at_once),
