@@ -119,6 +119,16 @@ class Frame(DashboardCase):
         print(f"{len(sizes)} files, {sum(sizes.values())} bytes as they are sent, {plain} unpacked")
         self.assertLessEqual(sum(sizes.values()), 150 << 10, sizes)
 
+    def test_a_link_of_a_page_takes_the_focus_along(self):
+        self.open_page("#/agents")
+        self.browser.evaluate("document.querySelector('main a[href^=\"#/\"]').focus()")
+        place = self.browser.evaluate("document.activeElement.hash")
+        self.browser.enter()
+        self.browser.wait_until(f"location.hash === '{place}' && document.querySelector('main > :not(.loading)')")
+        self.assertTrue(self.browser.evaluate("document.getElementById('main').contains(document.activeElement)"))
+        self.assertEqual(self.browser.evaluate("document.title.split(' ')[0]"),
+                         self.browser.evaluate("document.getElementById('main').getAttribute('aria-label')"))
+
     def answer(self, path, method="GET", **headers):
         port = int(self.dashboard().split("/#")[0].rsplit(":", 1)[1])
         c = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)

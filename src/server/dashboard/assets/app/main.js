@@ -40,7 +40,8 @@ let shown = '', turn = 0;
 async function open() {
   const { page, place, query } = route();
   if (page.startsWith('code=')) return;
-  const [module, tag, title] = Object.hasOwn(PAGES, page) ? PAGES[page] : PAGES[''];
+  const [module, tag, name] = Object.hasOwn(PAGES, page) ? PAGES[page] : PAGES[''];
+  const title = name ?? page[0].toUpperCase() + page.slice(1);
   for (const a of nav.querySelectorAll('a')) {
     if (a.dataset.page === (PARENT[page] ?? page)) {
       a.setAttribute('aria-current', 'page');
@@ -51,8 +52,11 @@ async function open() {
   if (key === shown && main.firstElementChild?.queryChanged) { main.firstElementChild.queryChanged(query); return; }
   shown = key;
   const mine = ++turn;
-  document.title = `${title ?? page} · ios-agent`;
+  document.title = `${title} · ios-agent`;
+  const inside = main.contains(document.activeElement); // on the link that led here, which goes with its page
   fill(main, loading());
+  main.setAttribute('aria-label', title);
+  if (inside) main.focus({ preventScroll: true });
   try {
     await import(`./${module}.js`);
     if (mine !== turn) return;
