@@ -228,7 +228,10 @@ class Api(Daemon):
     def test_who_may_look_sees_and_cannot_act(self):
         code = self.ask("POST", "/v1/codes", {"scope": "view"})
         self.token = self.ask("POST", "/v1/login", {"code": code["code"]}, over=self.tcp)["token"]
-        self.ask("GET", "/v1/device/frame?device=embedded:api", over=self.tcp)
+        frame = "/v1/device/frame?device=embedded:api"
+        self.assertEqual(self.refused("GET", frame, over=self.tcp), "FORBIDDEN")
+        self.ask("POST", "/v1/device/press", {"device": "embedded:api", "button": "home"})
+        self.ask("GET", frame, over=self.tcp)
         for method, path, body in (("POST", "/v1/runs", GOAL), ("DELETE", "/v1/key", None),
                                    ("POST", "/v1/device/press", {"button": "home"})):
             status, _, data = self.send(method, path, body, over=self.tcp)

@@ -121,6 +121,7 @@ class Frame(DashboardCase):
 
     def test_a_link_of_a_page_takes_the_focus_along(self):
         self.open_page("#/agents")
+        self.browser.wait_until("document.querySelector('main a[href^=\"#/\"]')")
         self.browser.evaluate("document.querySelector('main a[href^=\"#/\"]').focus()")
         place = self.browser.evaluate("document.activeElement.hash")
         self.browser.enter()
