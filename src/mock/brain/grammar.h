@@ -1,22 +1,6 @@
 /* grammar.h: the rows of the grammar, and how a goal is matched against them. Private to the
- * brain.
- *
- * A pattern is matched against the words of a clause:
- *   word      that word, in any case; in a long one a slip is forgiven (ia_word_is)
- *   (x|y z)   one of the alternatives      [x|y z]   the same, or nothing
- *   {aT}      a value of type T into slot a, b, c or d: as few words as possible
- *   lparen    an opening bracket       comma    a comma
- * Marks that pause (, : - and brackets) may stand between the parts of a pattern.
- *
- * Types of values. Between quotation marks any text is a value of every type.
- *   L  a label: any words; it is looked up on the screen, so a wrong one is never found
- *   U  a text to be typed; none of the words that say how, when or whether to do something
- *   T  the same, and it may contain "and"
- *   W  one word     P  a phone number     E  an email address     #  a number     %  percent
- *   N  names of people, one or several    I  things to buy, each perhaps with a number
- *   S  settings, one or several           K  a setting that know.c has
- *   C  an app that know.c has             D  a day: today, tomorrow, next week
- *   R  up, down, left or right */
+ * brain. The patterns are explained in pattern.h, the types of
+ * values in values.h. */
 #ifndef IA_MOCK_BRAIN_GRAMMAR_H
 #define IA_MOCK_BRAIN_GRAMMAR_H
 
@@ -60,11 +44,5 @@ struct ia_clauses {
 };
 
 void ia_grammar_match(struct ia_str goal, struct ia_clauses *ret);
-/* The words of a goal as they were written, from the first up to but without the second. */
-struct ia_str ia_grammar_text(const struct ia_words *w, size_t from, size_t to);
-/* True for a comma or an "and": what stands between the elements of a list. */
-bool ia_grammar_joins(const struct ia_word *w);
-/* True where a clause may end: a mark, "and", "then", "but" … */
-bool ia_grammar_ends(const struct ia_words *w, size_t i);
 
 #endif

@@ -79,7 +79,7 @@ static void count_things(struct ia_step *s)
     skip += skip < w.count && ia_word_in(w.w[skip].s, "of");
     skip += skip < w.count && ia_word_in(w.w[skip].s, "the some");
     char rest[IA_STEP_TEXT_MAX];
-    copy_text(rest, ia_grammar_text(&w, skip, w.count));
+    copy_text(rest, ia_words_text(&w, skip, w.count));
     copy_text(s->a, ia_str(rest));
 }
 
@@ -94,12 +94,12 @@ static void add_step(struct plan *plan, const struct ia_words *w, const struct i
     p->step.kind = c->row->kind;
     p->app = app ? app->name : c->row->app;
     p->named = app != NULL;
-    copy_text(p->step.text, ia_grammar_text(w, c->from, c->to));
+    copy_text(p->step.text, ia_words_text(w, c->from, c->to));
     for (size_t i = 0; i < IA_STEP_SLOTS; i++) {
-        copy_text(p->step.slot[i], ia_grammar_text(w, c->slot[i].from, c->slot[i].to));
+        copy_text(p->step.slot[i], ia_words_text(w, c->slot[i].from, c->slot[i].to));
     }
     if (to > from) {
-        copy_text(p->step.a, ia_grammar_text(w, from, to));
+        copy_text(p->step.a, ia_words_text(w, from, to));
     }
     fill(&p->step, c->row->fill);
     if (c->slot[0].type == 'I') {
@@ -122,13 +122,13 @@ static void add_clause(struct plan *plan, const struct ia_words *w, const struct
     size_t first = c->slot[0].from;
     bool list = c->slot[0].type && strchr("NIS", c->slot[0].type);
     bool settings = c->slot[0].type == 'S' &&
-                    ia_known_setting(ia_grammar_text(w, c->slot[0].from, c->slot[0].to));
+                    ia_known_setting(ia_words_text(w, c->slot[0].from, c->slot[0].to));
     if (!list || settings || c->slot[0].to == first) {
         add_step(plan, w, c, 0, 0);
         return;
     }
     for (size_t i = first; i <= c->slot[0].to; i++) {
-        if (i == c->slot[0].to || ia_grammar_joins(&w->w[i])) {
+        if (i == c->slot[0].to || ia_word_joins_items(&w->w[i])) {
             if (i > first) {
                 add_step(plan, w, c, first, i);
             }
@@ -280,7 +280,7 @@ static struct ia_str not_understood(const struct ia_clauses *g)
            !(g->words.w[end].kind == IA_WORD_PAUSE && end > i + 1)) {
         end++;
     }
-    return ia_grammar_text(&g->words, i, end);
+    return ia_words_text(&g->words, i, end);
 }
 
 size_t ia_goal_parse(struct ia_str goal, struct ia_step *ret)

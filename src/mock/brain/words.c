@@ -320,6 +320,33 @@ bool ia_word_in(struct ia_str w, const char *list)
     return false;
 }
 
+struct ia_str ia_words_text(const struct ia_words *w, size_t from, size_t to)
+{
+    if (from >= to) {
+        return (struct ia_str){"", 0};
+    }
+    if (to == from + 1) {
+        return w->w[from].s;
+    }
+    const char *p = w->w[from].raw.p;
+    return (struct ia_str){p, (size_t)(w->w[to - 1].raw.p + w->w[to - 1].raw.n - p)};
+}
+
+bool ia_word_plain_in(const struct ia_word *w, const char *list)
+{
+    return w->kind == IA_WORD_PLAIN && ia_word_in(w->s, list);
+}
+
+bool ia_word_joins_items(const struct ia_word *w)
+{
+    return (w->kind == IA_WORD_PAUSE && *w->s.p == ',') || ia_word_plain_in(w, "and");
+}
+
+bool ia_word_joins_clauses(const struct ia_word *w)
+{
+    return ia_word_plain_in(w, "and then but also plus");
+}
+
 long ia_word_number(struct ia_str w)
 {
     static const char *const names[] = {"zero", "one",    "two",   "three", "four",

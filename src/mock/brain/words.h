@@ -30,6 +30,14 @@ struct ia_words {
 
 /* The words point into s. */
 void ia_words_split(struct ia_str s, struct ia_words *ret);
+/* The words as they were written, from the first up to but without the second. */
+struct ia_str ia_words_text(const struct ia_words *w, size_t from, size_t to);
+/* A plain word of the list (ia_word_in): what is between quotation marks is none. */
+bool ia_word_plain_in(const struct ia_word *w, const char *list);
+/* True for a comma or an "and": what stands between the elements of a list. */
+bool ia_word_joins_items(const struct ia_word *w);
+/* True for "and", "then", "but" …: what stands between two clauses. */
+bool ia_word_joins_clauses(const struct ia_word *w);
 
 /* In any case of letters; a curly apostrophe is a straight one. From six letters on, one letter
  * may be missing, wrong, too many or swapped with the next, but not at an end. */
