@@ -1,6 +1,5 @@
 /* grammar.h: the rows of the grammar, and how a goal is matched against them. Private to the
- * brain. The patterns are explained in pattern.h, the types of
- * values in values.h. */
+ * brain. The patterns are explained in pattern.h, the types of values in values.h. */
 #ifndef IA_MOCK_BRAIN_GRAMMAR_H
 #define IA_MOCK_BRAIN_GRAMMAR_H
 
