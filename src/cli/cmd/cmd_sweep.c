@@ -1,19 +1,17 @@
 /* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. */
 #include "agent/report/report.h"
 #include "app/workers.h"
-#include "base/clean.h"
 #include "base/term.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sweep/sweep_plan.h"
+#include "cli/sweep/sweep_result.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/github.h"
-#include "cli/view/labels.h"
 #include "cli/view/sweep_view.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
 #include "store/sweeps.h"
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,122 +351,6 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static void put_item(void *ctx, const struct ia_sweep_goal *item)
-{
-    struct sweep *s = ctx;
-    ia_jsonw_object(&s->c->w);
-    const struct ia_event_sweep_goal goal = ia_sweep_goal_event(item, s->demo);
-    ia_event_put_fields(&s->c->w, IA_EVENT(&goal));
-    ia_jsonw_end_object(&s->c->w);
-}
-
-static void put_rate(void *ctx, const struct ia_sweep_rate *rate)
-{
-    struct ia_jsonw *w = &((struct sweep *)ctx)->c->w;
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "name", rate->name);
-    ia_jsonw_kv_int(w, "passed", rate->passed);
-    ia_jsonw_kv_int(w, "of", rate->n);
-    ia_jsonw_kv_real(w, "low", rate->interval.low);
-    ia_jsonw_kv_real(w, "high", rate->interval.high);
-    ia_jsonw_end_object(w);
-}
-
-static struct ia_event_sweep_finished finished_event(const struct sweep *s,
-                                                     const struct ia_sweep_sums *r)
-{
-    return (struct ia_event_sweep_finished){
-        .sweep = ia_str(s->id),
-        .why = ia_str(r->why),
-        .goals = r->goals,
-        .passed = r->passed,
-        .flaky = r->flaky,
-        .failed = r->failed,
-        .expected = r->expected,
-        .blocked = r->blocked,
-        .errors = r->errors,
-        .skipped = r->skipped,
-        .cancelled = r->cancelled,
-        .unfinished = r->running,
-        .cost_usd = {r->cost_known && !s->demo, r->cost_usd},
-        .cost_known_usd = s->demo ? 0 : r->cost_usd,
-        .demo = s->demo,
-        .seconds = (double)(ia_mono_us(ia_clock_system()) - s->started_us) / 1e6,
-        .exit = r->exit_status,
-        .report = ia_str(s->report),
-    };
-}
-
-static void put_result(struct sweep *s, const struct ia_sweep_sums *r)
-{
-    struct ia_jsonw *w = &s->c->w;
-    const struct ia_event_sweep_finished finished = finished_event(s, r);
-    ia_jsonw_object(w);
-    ia_event_put_fields(w, IA_EVENT(&finished));
-    ia_jsonw_key(w, "rates");
-    ia_jsonw_array(w);
-    ia_sweep_rates(s->sweep, put_rate, s);
-    ia_jsonw_end_array(w);
-    ia_jsonw_key(w, "results");
-    ia_jsonw_array(w);
-    ia_sweep_each(s->sweep, put_item, s);
-    ia_jsonw_end_array(w);
-    ia_jsonw_end_object(w);
-}
-
-static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
-{
-    struct ia_buf *out = ctx;
-    ia_clean(out, ia_str(rate->name), IA_CLEAN_LINE);
-    if (rate->n == 0) {
-        ia_buf_puts(out, ": no run reached a verdict\n");
-        return;
-    }
-    ia_buf_printf(out, ": passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->passed,
-                  rate->n, ia_percent((double)rate->passed / rate->n),
-                  ia_percent(rate->interval.low), ia_percent(rate->interval.high));
-}
-
-static void say_count(struct ia_buf *out, int n, const char *what)
-{
-    if (n > 0) {
-        ia_buf_printf(out, ", %d %s", n, what);
-    }
-}
-
-static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
-{
-    struct ia_buf *out = &s->c->text;
-    struct ia_label_figures cost = {
-        .cost_usd = r->cost_usd, .cost_known = r->cost_known, .demo = s->demo};
-    ia_sweep_rates(s->sweep, say_rate, out);
-    ia_label_goals(out, r->distinct, r->goals);
-    ia_buf_printf(out, ": %d passed", r->passed);
-    say_count(out, r->flaky, "flaky (passed on retry)");
-    say_count(out, r->failed, "failed");
-    say_count(out, r->expected, "failed as expected");
-    say_count(out, r->blocked, "blocked");
-    say_count(out, r->errors, "ended in errors");
-    say_count(out, r->cancelled, "cancelled");
-    say_count(out, r->skipped, "skipped");
-    say_count(out, r->running, "unfinished");
-    ia_buf_puts(out, "; ");
-    ia_fmt_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
-    ia_buf_puts(out, ", ");
-    ia_label_cost(out, &cost);
-    if (!r->cost_known && !s->demo) {
-        ia_buf_printf(out, " (at least $%.4f: some answers were cut off)", r->cost_usd);
-    }
-    ia_buf_putc(out, '\n');
-    if (r->why) {
-        ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s continues it\n", r->why,
-                      s->id);
-    }
-    if (s->report) {
-        ia_buf_printf(out, "report: %s\n", s->report);
-    }
-}
-
 static enum ia_rc write_report(struct sweep *s, struct ia_err *err)
 {
     const char *folder = ia_args_text(&s->c->args, "report-dir");
@@ -500,24 +382,27 @@ static enum ia_rc code_of(int exit_status, struct ia_err *err)
 
 static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
 {
-    struct ia_sweep_sums sums;
-    ia_sweep_sum(s->sweep, &sums);
+    struct ia_sweep_result r = {.sweep = s->sweep, .id = s->id, .demo = s->demo};
+    ia_sweep_sum(s->sweep, &r.sums);
     enum ia_rc report = write_report(s, err);
-    const struct ia_event_sweep_finished finished = finished_event(s, &sums);
+    r.report = s->report;
+    r.us = ia_mono_us(ia_clock_system()) - s->started_us;
+    const struct ia_event_sweep_finished finished = ia_sweep_result_event(&r);
     ia_sweep_view_put(s->view, IA_EVENT(&finished));
     if (s->c->json) {
-        put_result(s, &sums);
+        ia_sweep_result_put(&r, &s->c->w);
     }
     if (!ia_args_has(&s->c->args, "events")) {
-        say_result(s, &sums);
+        ia_sweep_result_say(&r, &s->c->text);
     }
     if (report != IA_OK) {
         return report;
     }
-    enum ia_rc rc = code_of(sums.exit_status, err);
+    enum ia_rc rc = code_of(r.sums.exit_status, err);
     if (rc != IA_OK && s->c->json) {
         (void)ia_err_set(err, rc, "%d of %d goals did not pass",
-                         sums.goals - sums.passed - sums.flaky - sums.expected, sums.goals);
+                         r.sums.goals - r.sums.passed - r.sums.flaky - r.sums.expected,
+                         r.sums.goals);
         ia_err_hint(err, "ios-agent report %s shows what happened", s->id);
     }
     if (rc == IA_OK && ia_sweep_view_lost(s->view)) {
