@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 20000, TURN_MS = 100, EVENT_BYTES_MAX = 1 << 20 };
+enum { GRACE_MS = 20000, TURN_MS = 100 };
 
 struct sweep {
     struct ia_cli *c;
