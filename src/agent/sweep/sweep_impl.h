@@ -4,7 +4,8 @@
  *     sweep_create.c   rows of a new sweep
  *     sweep_open.c     from rows to the state in memory
  *     sweep_item.c     one goal in memory: its states and their moves
- *     sweep.c          the step
+ *     sweep_judge.c    what a round of the step changes
+ *     sweep.c          the step: changes to rows, and then to the state in memory
  *     sweep_sum.c      counts, costs and pass rates */
 #ifndef IA_AGENT_SWEEP_SWEEP_IMPL_H
 #define IA_AGENT_SWEEP_SWEEP_IMPL_H
@@ -97,6 +98,48 @@ struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
                                         const struct ia_sweep_item *it);
 /* Frees what an item owns. */
 void ia_sweep_item_fini(struct ia_sweep_item *it);
+
+/* ---- a round ---- */
+
+/* One move of an item that a round plans. */
+struct ia_sweep_change {
+    size_t i;
+    enum ia_sweep_goal_state to;
+    char *reason; /* NULL: none */
+    /* of the run that ended */
+    enum ia_rc code;
+    struct ia_usage_row usage;
+    int64_t ms;
+    bool no_try; /* it was over before its first request */
+    /* of the run that starts */
+    char run_id[IA_ID_SIZE];
+    double cap_usd;
+    bool has_rest;
+};
+
+struct ia_sweep_round {
+    struct ia_sweep *s;
+    struct ia_sweep_change *changes;
+    size_t count, cap;
+    int pool_free;
+    struct ia_sweep_places free; /* with what this round ends and starts */
+    int running;
+    double spent_usd; /* what is spent and reserved */
+    const char *why;  /* nothing starts */
+    int why_exit;
+};
+
+/* A round without changes; the mutex is held from here to _fini, which frees what the round owns. */
+void ia_sweep_round_init(struct ia_sweep_round *r, struct ia_sweep *s);
+void ia_sweep_round_fini(struct ia_sweep_round *r);
+/* Plans what runs that ended, needs, places and the budget ask for. Fails only where a run cannot be read:
+ * the changes so far are then of no use. */
+enum ia_rc ia_sweep_judge(struct ia_sweep_round *r, struct ia_err *err);
+/* Plans that everything is skipped that waits. True when the sweep has not done all that it could: opening
+ * it again goes on. */
+bool ia_sweep_judge_end(struct ia_sweep_round *r);
+/* Whole seconds, 0 when the time is up; INT64_MAX without a limit. */
+int64_t ia_sweep_seconds_left(const struct ia_sweep *s);
 
 /* ---- what a run's row says ---- */
 
