@@ -163,3 +163,23 @@ void client_tap(struct client *c, const char *name)
     struct ia_wire_point at = client_find(c, name);
     ask_for(c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_TAP_POINT, .u.tap_point = {.at = at});
 }
+
+struct pair pair_open(const char *query)
+{
+    struct pair p = {.s = served_start(query, NULL)};
+    p.c = client_open(p.s.port);
+    return p;
+}
+
+void pair_close(struct pair *p)
+{
+    client_close(&p->c);
+    served_stop(&p->s);
+    served_end(&p->s);
+}
+
+void launch(struct pair *p, const char *app)
+{
+    ask_for(&p->c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_LAUNCH,
+            .u.launch = {.bundle_id = app});
+}

@@ -51,4 +51,16 @@ void client_expect(struct client *c, enum ia_wire_code code, enum ia_wire_outcom
 struct ia_wire_point client_find(struct client *c, const char *name);
 void client_tap(struct client *c, const char *name);
 
+/* A served phone and a client that needs no hello. */
+struct pair {
+    struct served s;
+    struct client c;
+};
+/* query may be NULL. */
+struct pair pair_open(const char *query);
+/* Stops the server and ends the phone. */
+void pair_close(struct pair *p);
+/* Launches the app, which must succeed. */
+void launch(struct pair *p, const char *app);
+
 #endif
