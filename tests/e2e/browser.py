@@ -42,6 +42,15 @@ def find():
     return None
 
 
+def needed():
+    """The browser's program. Where there is none, the process ends as a test that is skipped."""
+    program = find()
+    if not program:
+        print("SKIPPED: there is no Chromium or Chrome ($CHROME names one; script/bootstrap has one)")
+        sys.exit(77)
+    return program
+
+
 class Browser:
     def __init__(self, program, *options):
         self.folder = tempfile.mkdtemp(prefix="ios-agent-browser-")

@@ -1,16 +1,13 @@
 """A page of somebody else in a real browser, which attacks the daemon's port: it reads nothing and does nothing."""
 import http.server
 import json
-import sys
 import threading
 import unittest
 
 import browser
 from attack_case import ACT, Attacked
 
-if not browser.find():
-    print("SKIPPED: there is no Chromium or Chrome ($CHROME names one; script/bootstrap has one)")
-    sys.exit(77)
+CHROMIUM = browser.needed()
 
 # What a page can do to another port; each tells what it could read. TARGET, TOKEN and CODE are filled in.
 PAGE = """<!doctype html><meta charset=utf-8><title>nice page</title><body><script>
@@ -125,7 +122,7 @@ class Pages(Attacked):
         return self.serve_by(Handler)
 
     def attack(self, host, target, *options):
-        with browser.Browser(browser.find(), *options) as b:
+        with browser.Browser(CHROMIUM, *options) as b:
             b.open(f"http://{host}:{self.serve(target)}/")
             return b.evaluate("attack()")
 
@@ -193,7 +190,7 @@ class Pages(Attacked):
 
     def test_a_name_that_leads_here_opens_nothing(self):
         rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
-        with browser.Browser(browser.find(), rules) as b:
+        with browser.Browser(CHROMIUM, rules) as b:
             b.open(f"http://evil.example:{self.port}/")
             text = b.evaluate("document.body.innerText")
             self.assertIn("FORBIDDEN", text)

@@ -1,23 +1,20 @@
 """Reports in a real browser; pictures of them are left in artefacts/. Skipped without a browser."""
 import json
 import os
-import sys
 import unittest
 
 import browser
 from harness import SOURCE
 from reporting import ARTEFACTS, ReportCase
 
-if not browser.find():
-    print("skipped: there is no Chromium or Chrome ($CHROME names one; script/bootstrap has one)")
-    sys.exit(77)
+CHROMIUM = browser.needed()
 
 
 class InABrowser(ReportCase):
     @classmethod
     def setUpClass(cls):
         os.makedirs(ARTEFACTS, exist_ok=True)
-        cls.browser = browser.Browser(browser.find())
+        cls.browser = browser.Browser(CHROMIUM)
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):

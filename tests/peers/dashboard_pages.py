@@ -58,9 +58,7 @@ def validate(folder):
 
 
 def main():
-    if not browser.find():
-        print("SKIPPED: there is no Chromium or Chrome ($CHROME names one; script/bootstrap has one)")
-        return 77
+    browser.needed()
     with tempfile.TemporaryDirectory(prefix="ios-agent-dashboard-") as folder:
         bad = [os.path.basename(t) for t in sorted(glob.glob(os.path.join(E2E, "test_dashboard*.py"))) if drive(t, folder)]
         print(f"axe-core: violations or failures in {bad or 'none'}")

@@ -17,9 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import browser  # noqa: E402
 from reporting import ARTEFACTS, ReportCase  # noqa: E402
 
-if not browser.find():
-    print("SKIPPED: there is no Chromium or Chrome ($CHROME names one; script/bootstrap has one)")
-    sys.exit(77)
+CHROMIUM = browser.needed()
 
 WIDTHS = (390, 820, 1440)
 SCHEMES = ("light", "dark")
@@ -42,7 +40,7 @@ class Pages(ReportCase):
     def setUpClass(cls):
         os.makedirs(ARTEFACTS, exist_ok=True)
         cls.axe = axe_source()
-        cls.browser = browser.Browser(browser.find())
+        cls.browser = browser.Browser(CHROMIUM)
         cls.addClassCleanup(cls.browser.close)
 
     def violations(self):
