@@ -1,33 +1,16 @@
 // run.js: one run: what it was to do, what it did step by step, and what it came to; live while it goes on.
 
 import { add, h, fill, refill, said, Part } from './dom.js';
-import { get, picture, post, raw, session } from './api.js';
-import { badge, button, card, empty, facts, failed, loading, save, sure, time, toast } from './ui.js';
-import { brief, count, duration, money, short, tokens } from './format.js';
+import { get, picture, post, session } from './api.js';
+import { button, card, empty, facts, failed, loading } from './ui.js';
+import { count, duration, money, short, tokens } from './format.js';
 import { KIND_WORDS, ended, firstLook, kind, pictureAt } from './run-model.js';
 import { details, follow } from './run-feed.js';
+import { figures, header, meters, state } from './run-head.js';
 import { hitches, messages, transcript, verdict } from './run-story.js';
-import {
-  Phone,
-  about,
-  costOf,
-  diff,
-  framesAfter,
-  headOf,
-  long,
-  outline,
-  place,
-  ranMs,
-  spentTokens,
-} from './run-view.js';
+import { Phone, about, diff, framesAfter, headOf, long, outline, place, ranMs } from './run-view.js';
 import { Film } from './run-film.js';
 
-const REPORTS = {
-  json: 'application/json',
-  junit: 'application/xml',
-  md: 'text/markdown',
-  ctrf: 'application/json',
-};
 const VIEWS = { both: 'Both', before: 'Before', after: 'After' };
 
 /** Fills a node again only when what it shows has changed: focus and selection stay. */
@@ -254,36 +237,13 @@ class Run extends Part {
 
   // ---- head ----
 
-  get state() {
-    const { run, row } = this.feed;
-    return ended(run) ? run.state : row.orphaned ? 'orphaned' : row.stuck ? 'stuck' : run.state;
-  }
-
   paintTop() {
-    const { run, row, pass } = this.feed;
-    paint(this.top, [this.state, run.goal.length, pass, row.cancel_requested, session.canAct], () =>
-      h(
-        'div',
-        { class: 'head' },
-        h(
-          'div',
-          null,
-          h(
-            'p',
-            { class: 'eyebrow run-goal' },
-            badge(this.state),
-            `run ${brief(row.id)}`,
-            row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel requested'),
-            run.end?.code && run.end.code !== 'OK' && h('code', null, said(run.end.code)),
-          ),
-          h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)),
-          run.name && run.name !== run.goal && h('p', { class: 'dim run-two' }, long(run.goal, 400)),
-        ),
-        h('div', { class: 'actions' }, this.actions()),
-      ),
+    const { feed } = this,
+      { run, row, pass } = feed;
+    paint(this.top, [state(feed), run.goal.length, pass, row.cancel_requested, session.canAct], () =>
+      header(feed),
     );
     document.title = `${(run.name ?? run.goal).slice(0, 60)} · ios-agent`;
-    const end = run.end;
     paint(
       this.numbers,
       JSON.stringify([
@@ -291,33 +251,12 @@ class Run extends Part {
         run.finished,
         run.spent,
         run.steps.length,
-        end?.tokens,
+        run.end?.tokens,
         run.attempt,
         run.device,
         run.budget,
       ]),
-      () => [
-        facts([
-          ['Device', run.device && [said(run.device.name), h('span', { class: 'dim' }, ` ${run.device.os}`)]],
-          ['Lane', said(row.lane)],
-          ['Model', said(run.demo ? 'demo brain' : run.model || row.model)],
-          [
-            'Agent',
-            row.agent && h('a', { href: `#/agent/${encodeURIComponent(row.agent)}` }, said(row.agent)),
-          ],
-          ['App', run.app && said(run.app)],
-          ['Started', run.started ? time(run.started) : 'not yet'],
-          ['Took', (this.took = h('span'))],
-          ['Steps', count(end?.steps ?? Math.max(0, run.steps.length - 1))],
-          ['Tokens', h('span', { title: count(spentTokens(run)) }, short(spentTokens(run)))],
-          ['From cache', end?.tokens && `${Math.round(end.tokens.cached_share * 100)} %`],
-          ['Cost', costOf(run)],
-          ['Attempt', run.attempt > 1 ? run.attempt : null],
-          ['Sweep', row.sweep && h('a', { href: `#/pipeline/${row.sweep}` }, brief(row.sweep))],
-          ['Continues', run.continues && h('a', { href: place(run.continues) }, brief(run.continues))],
-        ]),
-        this.meters(),
-      ],
+      () => [figures(feed, (this.took = h('span'))), meters(run)],
     );
     this.tick();
   }
@@ -330,105 +269,6 @@ class Run extends Part {
       );
   }
 
-  meters() {
-    const { run } = this.feed,
-      b = run.budget;
-    const rows = [
-      ['Steps', run.steps.length - 1, b?.max_steps, count],
-      ['Time', ranMs(run), b && b.max_seconds * 1000, duration],
-      ['Tokens', spentTokens(run), b?.max_tokens, short],
-      ['Cost', run.spent?.usd, b?.max_usd, money],
-    ];
-    return h(
-      'div',
-      { class: 'run-meters' },
-      rows
-        .filter(([, v, max]) => max > 0 && v >= 0)
-        .map(([name, v, max, words]) => {
-          const text = `${words(v)} of ${words(max)}`;
-          return h(
-            'div',
-            { class: 'run-meter' },
-            h('span', { class: 'num' }, `${name} budget: ${text}`),
-            h('meter', {
-              min: 0,
-              max,
-              high: max * 0.8,
-              optimum: 0,
-              value: Math.min(v, max),
-              'aria-label': `${name}: ${text}`,
-            }),
-          );
-        }),
-    );
-  }
-
-  actions() {
-    const { run, row, pass } = this.feed,
-      id = row.id,
-      over = ended(run);
-    const waits =
-      ['retry_wait', 'orphaned'].includes(this.state) || (this.state === 'queued' && run.marks.length > 0);
-    return [
-      !over &&
-        button(
-          'Cancel',
-          async () => {
-            if (await sure('Cancel this run?', 'What it did on the device is not undone.', 'Cancel the run'))
-              await post(`/runs/${id}/cancel`);
-          },
-          { acts: true, kind: 'danger' },
-        ),
-      !over &&
-        waits &&
-        button('Resume', () => post(`/runs/${id}/resume`), {
-          acts: true,
-          title: 'Resumes now, where it was',
-        }),
-      over && button('Run again', () => this.repeat(), { acts: true, kind: 'primary' }),
-      pass && h('a', { class: 'button', href: `#/compare/${pass}/${id}` }, 'Compare with the last pass'),
-      button('Copy command', () => this.copyCommand(), { title: 'The command that does this again' }),
-      h(
-        'details',
-        { class: 'run-menu' },
-        h('summary', { class: 'button' }, 'Report'),
-        h(
-          'div',
-          null,
-          Object.entries(REPORTS).map(([format, type]) =>
-            button(
-              `Save ${format === 'md' ? 'Markdown' : format === 'junit' ? 'JUnit' : format.toUpperCase()}`,
-              async () => {
-                const response = await raw(`/runs/${id}/report`, { format });
-                save(
-                  `run-${brief(id)}.${{ junit: 'xml', md: 'md', ctrf: 'ctrf.json' }[format] ?? format}`,
-                  await response.text(),
-                  type,
-                );
-              },
-              { kind: 'small' },
-            ),
-          ),
-        ),
-      ),
-    ];
-  }
-
-  async copyCommand() {
-    const report = await (await raw(`/runs/${this.feed.row.id}/report`, { format: 'json' })).json();
-    const command =
-      report.goals[0].runs.find((r) => r.id === this.feed.row.id)?.command ?? report.goals[0].runs[0].command;
-    await navigator.clipboard.writeText(command);
-    toast(`Copied: ${command.slice(0, 300)}`);
-  }
-  async repeat() {
-    const { row, job } = this.feed;
-    const { run } = await post(
-      '/runs',
-      job ?? { goal: row.goal, demo: row.demo, expect: row.expect, device: row.lane },
-    );
-    location.hash = place(run.id);
-  }
   async findPass() {
     const { row, run } = this.feed;
     try {
