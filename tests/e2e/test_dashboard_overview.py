@@ -85,6 +85,25 @@ class Overview(DashboardCase):
         self.ended("open Settings, turn on Airplane Mode", name="nowhere")
         b.wait_until("!document.querySelector('.alarm')")
 
+    def test_a_failure_that_is_expected_raises_no_alarm(self):
+        path = os.path.join(self.folder, "known.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'[[goal]]\nname = "known"\ngoal = "{FAILS}"\nfails = "Nowhere is not built yet"\n'
+                    f'[[goal]]\nname = "not known"\ngoal = "{FAILS}"\n')
+        self.open_page()
+        b = self.browser
+        self.api("POST", "/sweeps", {"files": [path], "demo": True})
+        b.wait_for_text("expected", ".verdicts")
+        b.wait_for_text("1 goal does not pass")
+        self.assertNotIn("Nowhere is not", b.evaluate("document.querySelector('.alarm').innerText"))
+        self.assertEqual(b.evaluate("[...document.querySelectorAll('.alarm strong')].map(e => e.innerText)"), ["not known"])
+        for n in range(3):
+            self.ended(FAILS, name=f"other {n}")
+        b.wait_for_text("4 goals do not pass")
+        b.click(".alarm summary", "1 more")
+        b.wait_for_text("not known", ".alarm details")
+        self.look("overview-expected", widths=(390, 1440))
+
     def test_a_run_is_followed_and_cancelled(self):
         self.open_page()
         b = self.browser

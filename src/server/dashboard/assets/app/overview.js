@@ -18,11 +18,27 @@ const more = (n, shown, to) => n > shown && h('p', null, link(`${count(n - shown
 const list = (items) => h('ul', { class: 'plain' }, items.map((i) => h('li', null, i)));
 const screen = (lane) => `#/screen/${encodeURIComponent(lane)}`;
 
+/** Marks what ended in sweeps: `expected` to fail, as the file of its goal says, or `early`: it may get
+ *  another try. A sweep that is over is asked for once. */
+const known = new Map();
+async function judge(ended, options) {
+  const odd = ended.filter((r) => r.sweep && BAD.includes(r.state));
+  await Promise.all([...new Set(odd.map((r) => r.sweep))].map(async (id) => {
+    let all = known.get(id);
+    if (!all) {
+      const { goals = [], sweep } = await get(`/sweeps/${id}`, null, options).catch(() => ({}));
+      all = new Map(goals.map((g) => [g.no, g.state === 'running' ? 'early' : g.expected && 'expected']));
+      if (sweep?.finished) known.set(id, all);
+    }
+    for (const r of odd) if (r.sweep === id) r.judged = all.get(r.sweep_no);
+  }));
+}
+
 /** The newest run of each goal that ended otherwise than it should; the newest first. */
 function failing(ended) {
   const seen = new Set();
   return ended.filter((r) => r.state !== 'cancelled' && !seen.has(called(r)) && seen.add(called(r)) &&
-    BAD.includes(r.state));
+    BAD.includes(r.state) && !r.judged);
 }
 
 const again = (r) => button('Run again', () => newRun({ goal: r.goal, name: r.name, expect: r.expect,
@@ -34,7 +50,8 @@ const alarmed = (r) => [h('div', { class: 'row tight' }, badge(r.state), h('stro
   h('div', { class: 'row dim' }, said(r.lane), plural(r.steps, 'step'), time(r.finished), again(r))];
 const alarm = (all) => all.length > 0 && h('section', { class: 'card alarm', 'aria-labelledby': 'alarm' },
   h('h2', { id: 'alarm' }, `${plural(all.length, 'goal')} ${all.length === 1 ? 'does' : 'do'} not pass`),
-  list(all.slice(0, 3).map(alarmed)), more(all.length, 3, '#/runs?state=failed'));
+  list(all.slice(0, 3).map(alarmed)), all.length > 3 && h('details', null,
+    h('summary', null, `${count(all.length - 3)} more`), list(all.slice(3).map(alarmed))));
 
 function inHand(run) {
   const e = h('li', { class: 'in-hand' }), p = e.parts = { img: h('img', { alt: '', hidden: true }),
@@ -66,13 +83,16 @@ function paintInHand(e, run, live = {}) {
 }
 
 const HEADS = ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'];
-const verdict = (r) => h('tr', null, h('td', null, badge(r.state)),
+const verdict = (r) => h('tr', null, h('td', null, badge(r.judged === 'expected' ? r.judged : r.state)),
   h('td', { class: 'wide' }, name(r), r.state !== 'passed' && r.summary && h('div', { class: 'dim clip' },
     said(r.summary))),
   h('td', { class: 'maybe' }, said(r.lane)),
   h('td', { class: 'num maybe' }, r.seconds === null ? NONE : duration(r.seconds * 1000)),
   h('td', { class: 'num maybe' }, money(r.cost_usd)), h('td', { class: 'num' }, time(r.finished)));
-const sign = (r) => h('span', { class: `is-${kindOf(r.state)}` }, SIGN[kindOf(r.state)] ?? '–');
+const sign = (r) => {
+  const kind = r.judged === 'expected' ? 'calm' : kindOf(r.state);
+  return h('span', { class: `is-${kind}` }, SIGN[kind] ?? '–');
+};
 const inUse = (r) => ['claimed', 'running'].includes(r.state);
 
 customElements.define('ia-overview', class extends Part {
@@ -97,8 +117,14 @@ customElements.define('ia-overview', class extends Part {
     this.whenGone(follow(['run.queued', 'run.finished', 'now'], () => this.around(), 3000));
     this.whenGone(listen(LIVE, (batch) => this.happened(batch)));
     this.on(stream, 'state', () => { if (stream.state === 'live') this.load(); });
+    // A sweep knows a little later than the run what came of a goal.
+    let late = 0;
+    this.whenGone(listen(['run.finished'], () => {
+      clearTimeout(late);
+      late = setTimeout(() => this.load(), 1500);
+    }));
     const idle = setTimeout(() => this.check(), 1500);
-    this.whenGone(() => clearTimeout(idle));
+    this.whenGone(() => { clearTimeout(idle); clearTimeout(late); });
   }
 
   async load() {
@@ -109,6 +135,7 @@ customElements.define('ia-overview', class extends Part {
       const [open, page] = await Promise.all([runs({ state: 'unfinished', limit: 50 }), runs({ limit: 40 })]);
       let last = ended(page);
       if (last.length < LAST && page.total > 40) last = ended(await runs({ limit: 200 }));
+      await judge(last, { signal: this.signal });
       this.paint(open, last, page.total);
     } catch (e) {
       if (e.name !== 'AbortError' && this.#any === null) fill(this.body, failed(e, () => this.load()));
