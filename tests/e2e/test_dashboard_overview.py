@@ -135,9 +135,14 @@ class Overview(DashboardCase):
         b.wait_for_text("No runs yet")
         self.look("runs-empty")
         self.api("PUT", "/agents/anna", {})
+        self.api("PUT", "/config", {"key": "run.device", "value": "embedded:mine"})
+        self.api("PUT", "/config", {"key": "run.max_seconds", "value": "77"})
         self.tab_to("New run")
         b.enter()
         b.wait_until("[...document.querySelectorAll('dialog option')].some(o => o.value === 'anna')")
+        b.wait_for_text("As configured: embedded:mine", "dialog")
+        self.assertEqual(b.evaluate("[...document.querySelectorAll('dialog [type=number]')].map(i => i.placeholder)"),
+                         ["40", "77", "no limit"])
         b.write("open Settings, turn on Airplane Mode")
         fill = """(() => { const by = (label) => document.getElementById([...document.querySelectorAll('dialog label')]
             .find(l => l.textContent === label).htmlFor); document.querySelector('dialog details').open = true;
@@ -152,6 +157,7 @@ class Overview(DashboardCase):
         b.wait_until("location.hash.startsWith('#/run/')")
         run = self.api("GET", "/runs/last")["run"]
         self.assertEqual((run["agent"], run["budget"]["max_steps"], len(run["expect"])), ("anna", 7, 1))
+        self.assertEqual((run["lane"], run["budget"]["max_seconds"]), ("embedded:mine", 77))
         self.wait_for_end(run["id"])
         self.assertEqual(self.api("GET", f"/runs/{run['id']}")["run"]["state"], "passed")
 

@@ -3,7 +3,7 @@
 import { h, fill } from './dom.js';
 import { get, post } from './api.js';
 import { ask, field } from './ui.js';
-import { PHONE, devices } from './format.js';
+import { devices } from './format.js';
 
 const EXAMPLES = ['open Settings, turn on Airplane Mode',
   'open Settings, tap General, tap About, check that iOS Version is on the screen'];
@@ -15,14 +15,14 @@ export function runForm(preset = {}, { short = false } = {}) {
     dir: 'auto' });
   const expect = h('textarea', { rows: 2, class: 'mono', spellcheck: 'false',
     placeholder: 'value switch "Airplane Mode" = "on"', value: (preset.expect ?? []).join('\n') });
-  const device = h('select', null, h('option', { value: preset.device ?? PHONE },
-    preset.device ?? PHONE));
+  const device = h('select', null, h('option', { value: preset.device ?? '' },
+    preset.device ?? 'As configured'));
   const app = h('input', { placeholder: 'com.example.shop', value: preset.app ?? '', spellcheck: 'false' });
   const agent = h('select', null, h('option', { value: '' }, 'none: nothing is remembered'));
   const model = h('input', { list: 'run-models', value: preset.model ?? '', spellcheck: 'false' }),
     models = h('datalist', { id: 'run-models' });
   const number = (placeholder, step = 1) => h('input', { type: 'number', min: 0, step, placeholder });
-  const steps = number('40'), seconds = number('900'), usd = number('no limit', '0.01');
+  const steps = number(''), seconds = number(''), usd = number('', '0.01');
   const pictures = h('select', null, [['steps', 'of each step: the run can be watched'],
     ['sharp', 'of each step, sharp'], ['end', 'of the end'], ['off', 'none']]
     .map(([value, t]) => h('option', { value }, t)));
@@ -30,11 +30,13 @@ export function runForm(preset = {}, { short = false } = {}) {
   const choose = (list, rows, value) => fill(list,
     rows.map(([v, t]) => h('option', { value: v, selected: v === value }, t)));
 
-  some('/devices').then((d) => {
-    const rows = devices(d);
+  Promise.all([some('/devices'), some('/config')]).then(([d, { values = [] }]) => {
+    const rows = devices(d), set = (key) => values.find((v) => v.key === key)?.value;
     if (preset.device && !rows.some(([v]) => v === preset.device)) rows.unshift([preset.device,
       preset.device]);
-    choose(device, rows, preset.device ?? PHONE);
+    choose(device, [['', `As configured: ${set('run.device')}`], ...rows], device.value);
+    for (const [input, key] of [[steps, 'run.max_steps'], [seconds, 'run.max_seconds'],
+      [usd, 'run.max_usd']]) input.placeholder = set(key) || 'no limit';
   });
   some('/key').then((key) => {
     if (key.in_use !== 'none') return;
@@ -72,8 +74,8 @@ export function runForm(preset = {}, { short = false } = {}) {
     for (const [k, input] of [['max_steps', steps], ['max_seconds', seconds],
       ['max_usd', usd]]) if (input.value !== '') budget[k] = +input.value;
     const lines = expect.value.split('\n').map((l) => l.trim()).filter(Boolean),
-      body = { goal: goal.value.trim(), device: device.value, pictures: pictures.value };
-    for (const [k, v] of Object.entries({ app: app.value.trim(), agent: agent.value,
+      body = { goal: goal.value.trim(), pictures: pictures.value };
+    for (const [k, v] of Object.entries({ device: device.value, app: app.value.trim(), agent: agent.value,
       model: model.value.trim(), name: preset.name })) if (v) body[k] = v;
     return { ...body, ...(lines.length && { expect: lines }), ...(Object.keys(budget).length && { budget }),
       ...(demo.checked && { demo: true }) };
