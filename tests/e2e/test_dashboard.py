@@ -169,11 +169,37 @@ class Frame(DashboardCase):
         self.daemon.communicate(timeout=TIMEOUT_S)
         self.browser.wait_for_text("The daemon does not answer")
         self.look("no-daemon", complaints=("ERR_", "Failed to fetch"))
+        # A page whose module was never loaded cannot be shown now, and is once there is a daemon again.
+        self.browser.go("#/agents")
+        self.browser.wait_for_text("This could not be loaded")
+        self.assertNotIn("module", self.browser.text())
+        self.browser.click("main .button", "Try again")
+        self.browser.wait_for_text("This could not be loaded")
         self.start_daemon()
         self.browser.wait_for_text("The daemon was restarted")
         self.browser.go(self.dashboard().split("/", 3)[3])
         self.browser.wait_until("document.querySelector('.dot.is-live')")
+        self.browser.wait_for_text("There are no agents yet")
         self.assertNotIn("restarted", self.browser.text())
+
+    def test_pages_that_were_opened_without_a_daemon_do_not_pretend(self):
+        self.open_page("#/screen")
+        b = self.browser
+        b.wait_until("document.querySelector('.screen-list li')")
+        b.go("#/runs")
+        b.wait_for_text("No runs yet")
+        self.daemon.send_signal(signal.SIGKILL)
+        self.daemon.communicate(timeout=TIMEOUT_S)
+        b.wait_for_text("The daemon does not answer")
+        b.go("#/screen")
+        b.wait_for_text("This could not be loaded")
+        self.assertFalse(b.evaluate("!!document.querySelector('main .loading')"))
+        b.go("#/runs")
+        b.wait_for_text("This could not be loaded")
+        for width in (390, 1280):
+            b.width(width)
+            b.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            self.assertNotIn("-1", b.evaluate("document.querySelector('main').innerText"))
 
     def opened_by(self, script):
         """`dashboard` where that is what opens files; "$@" is told in the file "opened"."""

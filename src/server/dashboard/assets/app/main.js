@@ -65,7 +65,11 @@ async function open() {
     fill(main, node);
     window.scrollTo(0, 0);
   } catch (e) {
-    if (mine === turn) fill(main, failed(e, () => location.reload()));
+    if (mine !== turn) return;
+    shown = '';
+    // What a browser says of a module that did not come helps nobody.
+    const gone = stream.state === 'offline' || stream.state === 'signedout';
+    fill(main, failed(gone ? { message: 'The daemon does not answer.' } : e, open));
   }
 }
 

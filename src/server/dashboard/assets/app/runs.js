@@ -177,6 +177,7 @@ customElements.define('ia-runs', class extends Part {
         button('New run', () => newRun(), { kind: 'primary', acts: true })));
   }
   size() {
+    if (this.#total < 0) return; // not known yet
     fill(this.count, plural(this.#total, 'run'));
     this.space.style.height = `${Math.min(this.#total, ROWS_MAX) * this.high}px`;
     this.grid.setAttribute('aria-rowcount', this.#total + 1);

@@ -130,7 +130,7 @@ customElements.define('ia-screen', class extends Part {
   broken(e) {
     this.hash = undefined;
     this.phone.classList.add('is-old');
-    if (e.code === 'AUTH_REQUIRED' || e.code === 'OFFLINE') {
+    if (this.frame && (e.code === 'AUTH_REQUIRED' || e.code === 'OFFLINE')) {
       this.say('The daemon does not answer: this is what was seen last.', true);
     } else fill(this.state, failed(e, () => { fill(this.state, loading()); this.wake?.(); }));
   }
