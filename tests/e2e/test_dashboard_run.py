@@ -161,6 +161,11 @@ class Live(RunCase):
         b.evaluate("scrollTo(0, 0)")
         self.look("run-cancelled")
 
+    def test_a_budget_is_used_up_and_not_more(self):
+        run = self.done("--max-steps", "2", code=4)
+        self.open_page(f"#/run/{run}")
+        self.browser.wait_for_text("Steps budget: 2 of 2")
+
     def test_two_browsers_show_the_same(self):
         other = browser.Browser(browser.find())
         self.addCleanup(other.close)

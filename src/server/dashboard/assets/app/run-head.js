@@ -62,7 +62,7 @@ export const figures = ({ run, row }, took) =>
 export function meters(run) {
   const b = run.budget;
   const rows = [
-    ['Steps', run.steps.length - 1, b?.max_steps, count],
+    ['Steps', run.end?.steps ?? run.steps.length - 1, b?.max_steps, count],
     ['Time', ranMs(run), b && b.max_seconds * 1000, duration],
     ['Tokens', spentTokens(run), b?.max_tokens, short],
     ['Cost', run.spent?.usd, b?.max_usd, money],

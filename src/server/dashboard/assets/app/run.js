@@ -467,7 +467,9 @@ class Run extends Part {
       top = headOf(run.steps[0]?.screen);
     const from = (p, at) =>
       p && p.from !== at ? ` (picture of ${p.from ? `step ${p.from}` : 'the start'})` : '';
-    const none = 'No picture was kept: the run was told to keep fewer.';
+    const none = ended(run)
+      ? 'No picture was kept: the run was told to keep fewer.'
+      : 'There is no picture yet.';
     const size = top?.size,
       comes = !ended(run) && s.changed && n === run.steps.length - 1 && is && is.from !== n;
     const open = s.ok === null || comes,
