@@ -34,7 +34,7 @@ const parts = {
     const again = () => Promise.all([load(), paintNotices()]);
     const k = await get('/key');
     fill(body, h('p', null, badge(k.in_use === 'none' ? 'missing' : 'in use'), ' ',
-      KEY[k.in_use] ?? ['Runs use the key of the ', said(k.in_use), '.']),
+      KEY[k.in_use] ?? ['Runs use the key of ', code(k.in_use), ', from the environment.']),
       k.stored && facts([['Sealed', time(k.sealed_at)], ['By', k.seal]]),
       help('It is sealed in the data folder and never shown again.'),
       secret(k.stored ? 'New key' : 'Key', null, async (key) => {
