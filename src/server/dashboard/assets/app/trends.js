@@ -61,7 +61,7 @@ function charts({ days, goals, total }) {
     [ranks, { title: 'Cost by goal', unit: 'Cost', format: money, note: 'the most expensive goals',
       rows: dear.map((g) => ({ name: g.goal, value: g.cost_usd,
         href: `#/trends?${new URLSearchParams({ goal: g.goal, days: days.length })}` })) }],
-  ].filter(([make]) => make !== ranks || goals.length > 1);
+  ].filter(([make]) => make !== ranks || (dear.length > 0 && goals.length > 1));
 }
 
 const COLUMNS = [['Goal'], ['Last', (g) => Date.parse(g.last_finished)], ['Runs', (g) => g.runs],
