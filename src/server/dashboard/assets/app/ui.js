@@ -94,11 +94,14 @@ export const sure = (title, text, ok, kind = 'danger') => ask({ title, body: h('
 
 /** A button that copies a text. */
 export const copy = (text, label = 'Copy') => {
+  // Which of many it is, for who hears only its name.
+  const named = label === 'Copy' && typeof text === 'string' ? `Copy ${text}` : null;
   const b = button(label, async () => {
     await navigator.clipboard.writeText(typeof text === 'function' ? text() : text);
     b.textContent = 'Copied';
-    setTimeout(() => { b.textContent = label; }, 1500);
-  }, { kind: 'small' });
+    b.removeAttribute('aria-label');
+    setTimeout(() => { b.textContent = label; if (named) b.ariaLabel = named; }, 1500);
+  }, { kind: 'small', 'aria-label': named });
   return b;
 };
 
