@@ -303,11 +303,18 @@ class Afterwards(RunCase):
         b = self.browser
         b.evaluate("URL.createObjectURL = (o => blob => { window.saved = blob; return o.call(URL, blob); })(URL.createObjectURL)")
         b.click("summary", "Report")
+        self.look("run-menu")
         for text, part in (("JUnit", "<testsuite"), ("Markdown", "Ada Lovelace"), ("JSON", "ios-agent-report"), ("CTRF", '"results"')):
             b.evaluate("window.saved = null")
             b.click("button", f"Save {text}")
             b.wait_until("!!window.saved")
             self.assertIn(part, b.evaluate("window.saved.text()"))
+        b.key("Escape", 27)
+        self.assertEqual(b.evaluate("document.activeElement.parentNode.open"), False)
+        b.enter()
+        b.wait_until("document.querySelector('.run-menu').open")
+        b.click("h1")
+        b.wait_until("!document.querySelector('.run-menu').open")
         b.evaluate("navigator.clipboard.writeText = async text => { window.copied = text; }")
         b.click("button", "Copy command")
         command = b.wait_until("window.copied")

@@ -207,7 +207,17 @@ class Run extends Part {
       part('hitches'),
       transcript(this.feed),
     );
+    // A menu is left as menus are: by Escape, and by a click elsewhere.
+    this.on(document, 'click', (e) => {
+      const menu = this.querySelector('.run-menu[open]');
+      if (menu && !menu.contains(e.target)) menu.open = false;
+    });
     this.on(document, 'keydown', (e) => {
+      const menu = e.key === 'Escape' && this.querySelector('.run-menu[open]');
+      if (menu) {
+        menu.open = false;
+        menu.firstChild.focus();
+      }
       if (!e.target.closest?.('input, textarea, select, dialog, summary, [role=listbox], .run-scroll'))
         this.film.key(e, false);
     });
