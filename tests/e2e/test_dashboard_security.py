@@ -46,6 +46,16 @@ class Texts(DashboardCase):
                 self.assertIsNone(b.evaluate("window.owned ?? null"))
                 self.assertEqual(b.evaluate("document.querySelectorAll('iframe, script:not([src]), [onerror], [onload]').length"), 0)
 
+    def test_a_name_in_the_address_asks_for_nothing_else(self):
+        self.open_page()
+        b = self.browser
+        for name in ("..%2fsecrets", "..%2F..%2Fv1%2Fsecrets", "x%2f..%2f..%2fsecrets", "%252e%252e%2fsecrets", "..%5csecrets"):
+            b.go(f"#/run/{name}")
+            b.wait_for_text("Not found")
+            b.go("#/agents")
+            b.wait_for_text("There are no agents yet")
+        self.assertEqual([r for r in b.requests() if "secrets" in r.split("#")[0]], [])
+
     def test_a_slip_of_the_page_would_be_refused(self):
         """The policy is the second wall: what no file of the page does, it may not do."""
         self.open_page()

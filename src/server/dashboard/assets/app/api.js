@@ -24,6 +24,9 @@ export class ApiError extends Error {
 export const trouble = new EventTarget();
 
 async function ask(path, options) {
+  // A name out of an address, such as "../key", leads to nothing else.
+  if (new URL(path, location.origin).pathname !== path.split('?')[0])
+    throw new ApiError('NOT_FOUND', 'There is nothing of that name.');
   try {
     return await fetch(path, { cache: 'no-store', ...options });
   } catch (e) {
