@@ -78,9 +78,12 @@ def test(world, args):
     row["state"] = "Booted"  # it boots what is shut down
     prefix = "TEST_RUNNER_"
     env = {k[len(prefix):]: v for k, v in os.environ.items() if k.startswith(prefix)}
+    launched = world.sim(udid)["apps"].setdefault(
+        bundle.info_of(app)["CFBundleIdentifier"], {"name": "", "schemes": []})
+    if launched.get("pid"):
+        bundle.end(launched["pid"])  # an app runs once on a device: a launch ends what ran before
     process = bundle.start(world, app, udid, env)
-    world.sim(udid)["apps"].setdefault(
-        bundle.info_of(app)["CFBundleIdentifier"], {"name": "", "schemes": []})["pid"] = process.pid
+    launched["pid"] = process.pid
 
     def wait():
         def stop(_signo, _frame):
