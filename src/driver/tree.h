@@ -167,6 +167,8 @@ enum ia_rc ia_tree_check(const struct ia_tree *t, struct ia_err *err);
 struct ia_node *ia_node_next(const struct ia_node *node, const struct ia_node *root);
 /* "Button" for IA_EL_BUTTON, as XCUIElementType names it without its prefix. */
 const char *ia_eltype_name(enum ia_eltype type);
+/* "XCUIElementTypeButton". */
+const char *ia_eltype_full_name(enum ia_eltype type);
 /* Accepts "Button" and "XCUIElementTypeButton"; IA_EL_COUNT when unknown. */
 enum ia_eltype ia_eltype_from_name(struct ia_str name);
 
