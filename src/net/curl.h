@@ -21,6 +21,8 @@
     X(curl_multi_add_handle)                                                                   \
     X(curl_multi_remove_handle)                                                                \
     X(curl_multi_socket_action)                                                                \
+    X(curl_multi_perform)                                                                      \
+    X(curl_multi_poll)                                                                         \
     X(curl_multi_info_read)
 
 struct ia_curl {

@@ -1,0 +1,330 @@
+/* ask.c: a request on libcurl's multi handle, moved by the thread that waits for it.
+ *
+ *   perform ─► done? ─► cancelled, late? ─► curl_multi_poll: its sockets and the token's pipe ─┐
+ *      ▲                                                                                       │
+ *      └───────────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * The multi handle keeps the connection between two requests. libcurl sends a request again by itself
+ * when a kept connection breaks before the answer begins; a server may have read it by then. So the
+ * body of a request with an effect is a stream that cannot be rewound, which libcurl gives up at. */
+#include "net/ask.h"
+
+#include "base/clock.h"
+#include "net/curl.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { HEADERS_MAX = 6, AUTHORIZATION_MAX = 4096, TOKEN_POLL_MS = 50, POLL_MAX_MS = 10000 };
+
+struct ia_ask_link {
+    const struct ia_curl *curl;
+    CURLM *multi;
+    CURL *easy;
+    char *url, *unix_socket, *authorization; /* the last one is a whole header line */
+    bool local;                              /* on this machine: no proxy */
+    char message[CURL_ERROR_SIZE];
+    struct curl_slist headers[HEADERS_MAX];
+    /* Of the request under way. */
+    const struct ia_ask_request *request;
+    struct ia_ask_answer *answer;
+    size_t body_sent, header_bytes;
+    bool head_ended; /* libcurl takes an end in the middle of the header for an answer */
+};
+
+/* The host of a URL is a name or an address of this machine. */
+static bool is_local(const char *url)
+{
+    static const char *const names[] = {"127.", "localhost", "[::1]"};
+    const char *host = strstr(url, "://");
+    bool local = false;
+    for (size_t i = 0; host && i < IA_COUNTOF(names); i++) {
+        size_t n = strlen(names[i]);
+        const char *end = host + 3 + n;
+        local = local ||
+                (strncasecmp(host + 3, names[i], n) == 0 && (i == 0 || strchr(":/", *end)));
+    }
+    return local;
+}
+
+static enum ia_rc keep_authorization(struct ia_ask_link *l, const char *value,
+                                     struct ia_err *err)
+{
+    size_t size = value ? strlen(value) + sizeof("Authorization: ") : 0;
+    if (value && (strpbrk(value, "\r\n") || size > AUTHORIZATION_MAX)) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "the authorization holds a line end or is longer than %d bytes",
+                          AUTHORIZATION_MAX);
+    }
+    if (value) {
+        l->authorization = ia_alloc(size);
+        (void)snprintf(l->authorization, size, "Authorization: %s", value);
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **ret,
+                       struct ia_err *err)
+{
+    const struct ia_curl *curl = ia_curl(err);
+    if (!curl) {
+        return IA_E_MISSING;
+    }
+    struct ia_ask_link *l = ia_calloc(1, sizeof(*l));
+    l->curl = curl;
+    l->url = ia_strdup(place->url);
+    l->unix_socket = ia_strdup(place->unix_socket);
+    l->local = place->unix_socket || is_local(place->url);
+    l->multi = curl->curl_multi_init_();
+    l->easy = curl->curl_easy_init_();
+    enum ia_rc rc = keep_authorization(l, place->authorization, err);
+    if (rc == IA_OK && (!l->multi || !l->easy)) {
+        rc = ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
+    }
+    if (rc != IA_OK) {
+        ia_ask_close(l);
+        return rc;
+    }
+    *ret = l;
+    return IA_OK;
+}
+
+void ia_ask_close(struct ia_ask_link *l)
+{
+    if (!l) {
+        return;
+    }
+    if (l->easy) {
+        l->curl->curl_easy_cleanup_(l->easy);
+    }
+    if (l->multi) {
+        l->curl->curl_multi_cleanup_(l->multi);
+    }
+    if (l->authorization) {
+        sodium_memzero(l->authorization, strlen(l->authorization));
+    }
+    free(l->authorization);
+    free(l->unix_socket);
+    free(l->url);
+    free(l);
+}
+
+/* ---- what libcurl calls ----------------------------------------------------------------- */
+
+static size_t on_send(char *p, size_t size, size_t count, void *ctx)
+{
+    struct ia_ask_link *l = ctx;
+    size_t left = l->request->body.n - l->body_sent;
+    size_t n = left < size * count ? left : size * count;
+    if (n > 0) {
+        memcpy(p, l->request->body.p + l->body_sent, n);
+        l->body_sent += n;
+        l->answer->sent = true;
+    }
+    return n;
+}
+
+static int on_rewind(void *ctx, curl_off_t offset, int origin)
+{
+    struct ia_ask_link *l = ctx;
+    if (offset != 0 || origin != SEEK_SET || l->request->once) {
+        return CURL_SEEKFUNC_FAIL;
+    }
+    l->body_sent = 0;
+    return CURL_SEEKFUNC_OK;
+}
+
+static size_t on_data(char *p, size_t size, size_t count, void *ctx)
+{
+    struct ia_ask_link *l = ctx;
+    ia_buf_put(&l->answer->body, p, size * count);
+    return ia_buf_ok(&l->answer->body) ? size * count : 0; /* less than was given ends it */
+}
+
+/* Interim answers and trailers count too: a server could send headers for ever. */
+static size_t on_header(char *p, size_t size, size_t count, void *ctx)
+{
+    struct ia_ask_link *l = ctx;
+    bool empty = size * count > 0 && strchr("\r\n", p[0]);
+    bool first = size * count > 5 && memcmp(p, "HTTP/", 5) == 0;
+    l->head_ended = !first && (l->head_ended || empty);
+    l->header_bytes += size * count;
+    return l->header_bytes > IA_ASK_HEADER_BYTES_MAX ? 0 : size * count;
+}
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+static void set_long(struct ia_ask_link *l, CURLoption option, long value)
+{
+    l->curl->curl_easy_setopt_(l->easy, option, value);
+}
+
+static void set_ptr(struct ia_ask_link *l, CURLoption option, const void *value)
+{
+    l->curl->curl_easy_setopt_(l->easy, option, value);
+}
+
+static void set_connection(struct ia_ask_link *l)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+    set_ptr(l, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    set_long(l, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+    set_long(l, CURLOPT_FOLLOWLOCATION, 0);
+    set_long(l, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    set_long(l, CURLOPT_NOSIGNAL, 1);
+    set_long(l, CURLOPT_CONNECTTIMEOUT_MS, IA_ASK_CONNECT_MS);
+    set_ptr(l, CURLOPT_PROXY, l->local ? "" : NULL);
+    if (l->unix_socket) {
+        set_ptr(l, CURLOPT_UNIX_SOCKET_PATH, l->unix_socket);
+    }
+#if LIBCURL_VERSION_NUM >= 0x075700
+    set_long(l, CURLOPT_QUICK_EXIT, 1); /* a cancelled call does not wait for a name server */
+#endif
+}
+
+static void set_callbacks(struct ia_ask_link *l)
+{
+    l->curl->curl_easy_setopt_(l->easy, CURLOPT_READFUNCTION, on_send);
+    l->curl->curl_easy_setopt_(l->easy, CURLOPT_SEEKFUNCTION, on_rewind);
+    l->curl->curl_easy_setopt_(l->easy, CURLOPT_WRITEFUNCTION, on_data);
+    l->curl->curl_easy_setopt_(l->easy, CURLOPT_HEADERFUNCTION, on_header);
+    set_ptr(l, CURLOPT_READDATA, l);
+    set_ptr(l, CURLOPT_SEEKDATA, l);
+    set_ptr(l, CURLOPT_WRITEDATA, l);
+    set_ptr(l, CURLOPT_HEADERDATA, l);
+    set_ptr(l, CURLOPT_ERRORBUFFER, l->message);
+}
+
+/* WebDriverAgent knows neither "Expect: 100-continue" nor chunked bodies. The list is in place: libcurl
+ * only reads it. */
+static void set_headers(struct ia_ask_link *l)
+{
+    static char accept[] = "Accept: application/json", agent[] = "User-Agent: ios-agent",
+                type[] = "Content-Type: application/json; charset=utf-8", expect[] = "Expect:";
+    char *lines[HEADERS_MAX] = {accept, agent, expect};
+    size_t n = 3;
+    if (l->request->body.n > 0) {
+        lines[n++] = type;
+    }
+    if (l->authorization) {
+        lines[n++] = l->authorization;
+    }
+    for (size_t i = 0; i < n; i++) {
+        l->headers[i] = (struct curl_slist){.data = lines[i],
+                                            .next = i + 1 < n ? &l->headers[i + 1] : NULL};
+    }
+    set_ptr(l, CURLOPT_HTTPHEADER, l->headers);
+}
+
+static void set_request(struct ia_ask_link *l)
+{
+    const struct ia_ask_request *r = l->request;
+    struct ia_buf url = IA_BUF(1 << 16);
+    ia_buf_printf(&url, "%s%s", l->url, r->path);
+    set_ptr(l, CURLOPT_URL, ia_buf_cstr(&url)); /* copied */
+    ia_buf_fini(&url);
+    set_headers(l);
+    if (r->body.n > 0) {
+        set_long(l, CURLOPT_POST, 1);
+        l->curl->curl_easy_setopt_(l->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+    } else {
+        set_long(l, CURLOPT_HTTPGET, 1);
+    }
+    set_ptr(l, CURLOPT_CUSTOMREQUEST, r->method);
+}
+
+/* ---- the wait --------------------------------------------------------------------------- */
+
+/* How long to sleep if nothing comes. A token without a pipe is looked at now and then. */
+static int wait_ms(const struct ia_ask_request *r, int fd, int64_t now_us)
+{
+    int64_t most_us = INT64_C(1000) * (r->cancel && fd < 0 ? TOKEN_POLL_MS : POLL_MAX_MS);
+    int64_t left_us = r->deadline_us == IA_NO_DEADLINE ? most_us : r->deadline_us - now_us;
+    return (int)(((left_us < most_us ? left_us : most_us) + 999) / 1000);
+}
+
+static bool ended(const struct ia_ask_link *l, CURLcode *ret)
+{
+    int left;
+    const CURLMsg *m = l->curl->curl_multi_info_read_(l->multi, &left);
+    if (m && m->msg == CURLMSG_DONE) {
+        *ret = m->data.result;
+        return true;
+    }
+    return false;
+}
+
+static enum ia_rc wait_for_end(struct ia_ask_link *l, CURLcode *ret, struct ia_err *err)
+{
+    const struct ia_ask_request *r = l->request;
+    struct curl_waitfd token = {.fd = ia_cancel_fd(r->cancel), .events = CURL_WAIT_POLLIN};
+    for (;;) {
+        int running;
+        int64_t now_us = ia_mono_us(ia_clock_system());
+        CURLMcode mc = l->curl->curl_multi_perform_(l->multi, &running);
+        if (ended(l, ret)) {
+            return IA_OK;
+        }
+        if (ia_cancel_fired(r->cancel)) {
+            return ia_err_set(err, IA_E_CANCELLED, "cancelled while waiting for the answer");
+        }
+        if (r->deadline_us != IA_NO_DEADLINE && now_us >= r->deadline_us) {
+            return ia_err_set(err, IA_E_TIMEOUT, "no answer came in time");
+        }
+        if (mc == CURLM_OK) {
+            mc = l->curl->curl_multi_poll_(l->multi, &token, token.fd >= 0,
+                                           wait_ms(r, token.fd, now_us), NULL);
+        }
+        if (mc != CURLM_OK) {
+            return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot wait for an answer: %d",
+                              (int)mc);
+        }
+    }
+}
+
+/* ---- one request ------------------------------------------------------------------------ */
+
+static enum ia_rc result_of(struct ia_ask_link *l, CURLcode code, struct ia_err *err)
+{
+    const char *why = l->message[0] ? l->message : l->curl->curl_easy_strerror_(code);
+    if (code == CURLE_OK && l->head_ended) {
+        long status = 0;
+        l->curl->curl_easy_getinfo_(l->easy, CURLINFO_RESPONSE_CODE, &status);
+        l->answer->status = (int)status;
+        return IA_OK;
+    }
+    if (!ia_buf_ok(&l->answer->body) || l->header_bytes > IA_ASK_HEADER_BYTES_MAX) {
+        return ia_err_set(err, IA_E_LIMIT, "the answer is larger than %zu bytes",
+                          l->request->bytes_max);
+    }
+    if (code == CURLE_OK || code == CURLE_SEND_FAIL_REWIND) {
+        why = "the connection broke before the answer was complete";
+    }
+    return ia_err_set(err, IA_E_IO, "%s", why);
+}
+
+enum ia_rc ia_ask(struct ia_ask_link *l, const struct ia_ask_request *request,
+                  struct ia_ask_answer *ret, struct ia_err *err)
+{
+    CURLcode code = CURLE_OK;
+    *ret = (struct ia_ask_answer){.body = IA_BUF(request->bytes_max)};
+    l->request = request;
+    l->answer = ret;
+    l->body_sent = l->header_bytes = 0;
+    l->head_ended = false;
+    l->message[0] = '\0';
+    l->curl->curl_easy_reset_(l->easy);
+    set_connection(l);
+    set_callbacks(l);
+    set_request(l);
+    ret->sent = request->body.n == 0;
+    (void)l->curl->curl_multi_add_handle_(l->multi, l->easy);
+    enum ia_rc rc = wait_for_end(l, &code, err);
+    (void)l->curl->curl_multi_remove_handle_(l->multi, l->easy);
+    return rc == IA_OK ? result_of(l, code, err) : rc;
+}
