@@ -142,6 +142,22 @@ class Build(Bridge):
         self.assertTrue(os.path.exists(result["xctestrun"]))
         self.assertFalse(self.done("bridge", "build")[0]["fresh"])
 
+    def test_a_recipe_that_is_named_is_the_only_one(self):
+        self.assertEqual(self.done("bridge", "build")[0]["recipe"], "A")
+        for recipe in "BA":
+            result, _ = self.done("bridge", "build", "--recipe", recipe)
+            self.assertEqual((result["recipe"], result["fresh"], result["note"]), (recipe, True, None))
+            self.assertTrue(os.path.isdir(result["app"]))
+            self.assertTrue(os.path.exists(result["xctestrun"]))
+            self.assertFalse(self.done("bridge", "build", "--recipe", recipe)[0]["fresh"])
+        agents = self.platform_path() / "Developer/Library/Xcode/Agents"
+        agents.rename(agents.with_name("Moved"))
+        code, error = self.failed("bridge", "build", "--recipe", "A", "--force")
+        self.assertEqual(code, 3)
+        self.assertIn("the runner could not be built. copying XCTRunner: this Xcode has no", error["message"])
+        self.assertNotIn("xcodebuild:", error["message"])
+        self.assertNotIn("build-for-testing", self.tools())
+
     def test_when_both_recipes_fail_both_reasons_are_said(self):
         self.setup(answers=[
             {"match": ["-target"], "exit": 1, "stderr": "src/xcuitest/x.m:3:1: error: no such type\n1 error generated.\n"},

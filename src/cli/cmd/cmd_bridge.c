@@ -97,6 +97,7 @@ enum ia_rc ia_cmd_bridge_build(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = take_interrupt(&s, err);
     }
+    s.opts.recipe = ia_args_text(&c->args, "recipe");
     if (rc == IA_OK) {
         rc = ia_runner_build(&s.opts, &s.deadline, ia_args_has(&c->args, "force"), &b, err);
     }

@@ -378,7 +378,8 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_bridge_build,
      .summary = "build the runner that drives simulators",
      .details = ia_bridge_build_details,
-     .examples = "ios-agent bridge build\n"},
+     .examples = "ios-agent bridge build\n"
+                 "ios-agent bridge build --recipe B\n"},
     {.name = "bridge start",
      .operands = "[NAME]",
      .operands_max = 1,

@@ -4,6 +4,10 @@
 
 const struct ia_opt ia_bridge_build_opts[] = {
     {.name = "force", .kind = IA_OPT_FLAG, .help = "build it again even if it is built"},
+    {.name = "recipe",
+     .kind = IA_OPT_CHOICE,
+     .value = "A|B",
+     .help = "A: clang and Xcode's XCTRunner; B: xcodebuild (default: A, or B where A fails)"},
     IA_OPTS_END,
 };
 

@@ -149,54 +149,64 @@ static enum ia_rc prepare_folder(const struct ia_embedded *sources, const char *
     return rc == IA_OK ? ia_runner_unpack(sources, folder, err) : rc;
 }
 
-static enum ia_rc both_failed(enum ia_rc rc, const char *first, struct ia_err *err)
+static const struct recipe {
+    const char *name;
+    enum ia_rc (*make)(const struct ia_embedded *sources, const struct ia_runner_build *build,
+                       const char *folder, const struct ia_deadline *deadline,
+                       struct ia_err *err);
+    const char *app, *xctestrun; /* in the folder */
+} recipes[] = {{"A", ia_runner_recipe_a, IA_RUNNER_APP, "bridge.xctestrun"},
+               {"B", ia_runner_recipe_b, IA_RUNNER_PRODUCTS "/" IA_RUNNER_APP,
+                "products/bridge.xctestrun"}};
+
+static enum ia_rc follow(const struct recipe *recipe, const struct ia_embedded *sources,
+                         struct ia_runner_build *b, const char *folder,
+                         const struct ia_deadline *deadline, struct ia_err *err)
 {
-    char second[sizeof(err->msg)];
-    char hint[sizeof(err->hint)];
-    struct ia_err *e = err;
-    if (!e) {
-        return rc;
+    (void)snprintf(b->recipe, sizeof(b->recipe), "%s", recipe->name);
+    enum ia_rc rc = prepare_folder(sources, folder, err);
+    if (rc == IA_OK) {
+        rc = recipe->make(sources, b, folder, deadline, err);
     }
-    (void)snprintf(second, sizeof(second), "%s", e->msg);
+    return rc == IA_OK ? write_manifest(b, folder, recipe->app, recipe->xctestrun, err) : rc;
+}
+
+/* note: why recipe A failed; "": it was not tried. */
+static enum ia_rc say_why(enum ia_rc rc, const char *note, struct ia_err *e)
+{
+    char last[sizeof(e->msg)], hint[sizeof(e->hint)];
+    (void)snprintf(last, sizeof(last), "%s", e->msg);
     (void)snprintf(hint, sizeof(hint), "%s", e->hint);
-    (void)ia_err_set(e, rc, "the runner could not be built. %.230s. With xcodebuild: %.230s",
-                     first, second);
+    rc = rc == IA_E_NOT_FOUND ? IA_E_DEVICE
+                              : rc; /* a file of Xcode's, nothing that was asked for */
+    (void)ia_err_set(e, rc, "the runner could not be built. %.230s%s%.230s", note,
+                     note[0] != '\0' ? ". With xcodebuild: " : "", last);
     ia_err_hint(e, "%s",
                 hint[0] != '\0' ? hint
                                 : "complete Xcode's installation: xcodebuild -runFirstLaunch");
     return rc;
 }
 
-static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_build *b,
+static enum ia_rc make_in(const struct ia_runner_opts *opts, struct ia_runner_build *b,
                           const char *folder, const struct ia_deadline *deadline,
                           struct ia_err *err)
 {
-    struct ia_err first = {.code = IA_OK};
-    enum ia_rc rc = prepare_folder(sources, folder, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    (void)snprintf(b->recipe, sizeof(b->recipe), "A");
-    rc = ia_runner_recipe_a(sources, b, folder, deadline, &first);
-    if (rc == IA_OK) {
-        return write_manifest(b, folder, IA_RUNNER_APP, "bridge.xctestrun", err);
-    }
-    if (is_final(rc)) {
-        if (err) {
-            *err = first;
+    struct ia_err none;
+    struct ia_err *e = err ? err : &none;
+    enum ia_rc rc = IA_E_INTERNAL;
+    for (size_t i = 0; i < IA_COUNTOF(recipes); i++) {
+        if (opts->recipe && strcmp(opts->recipe, recipes[i].name) != 0) {
+            continue;
         }
-        return rc;
+        rc = follow(&recipes[i], ia_runner_sources(opts), b, folder, deadline, e);
+        if (rc == IA_OK || is_final(rc)) {
+            return rc;
+        }
+        if (i + 1 < IA_COUNTOF(recipes) && !opts->recipe) {
+            (void)snprintf(b->note, sizeof(b->note), "%.*s", (int)sizeof(b->note) - 1, e->msg);
+        }
     }
-    (void)snprintf(b->recipe, sizeof(b->recipe), "B");
-    (void)snprintf(b->note, sizeof(b->note), "%.*s", (int)sizeof(b->note) - 1, first.msg);
-    rc = prepare_folder(sources, folder, err);
-    if (rc == IA_OK) {
-        rc = ia_runner_recipe_b(sources, b, folder, deadline, err);
-        rc = rc == IA_OK || is_final(rc) ? rc : both_failed(rc, first.msg, err);
-    }
-    return rc == IA_OK ? write_manifest(b, folder, IA_RUNNER_PRODUCTS "/" IA_RUNNER_APP,
-                                        "products/bridge.xctestrun", err)
-                       : rc;
+    return say_why(rc, b->note, e);
 }
 
 static enum ia_rc move(const char *from, const char *to, struct ia_err *err)
@@ -287,7 +297,7 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
     char *builds = ia_runner_path(opts, "builds");
     char *made = ia_runner_path(opts, "builds/.%s", b->key);
     remove_leftovers(builds);
-    enum ia_rc rc = make_in(ia_runner_sources(opts), b, made, deadline, err);
+    enum ia_rc rc = make_in(opts, b, made, deadline, err);
     IA_KILL_POINT("runner.build.made");
     if (rc == IA_OK) {
         rc = put_in_place(b, made, err);
@@ -324,6 +334,11 @@ enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
     return rc;
 }
 
+static bool is_wanted(const struct ia_runner_opts *opts, struct ia_runner_build *b)
+{
+    return is_complete(b) && (!opts->recipe || strcmp(opts->recipe, b->recipe) == 0);
+}
+
 enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, bool force,
                            struct ia_runner_build *ret, struct ia_err *err)
@@ -332,14 +347,14 @@ enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
         ia_runner_within(ia_runner_deadline(deadline), IA_RUNNER_BUILD_MS);
     int lock = -1;
     enum ia_rc rc = describe(opts, &limit, ret, err);
-    if (rc != IA_OK || (!force && is_complete(ret))) {
+    if (rc != IA_OK || (!force && is_wanted(opts, ret))) {
         return rc;
     }
     char *path = ia_runner_path(opts, "builds.lock");
     rc = ia_runner_lock(path, "the runner is being built", &limit, &lock, err);
     free(path);
     /* Asked again under the lock: another process may have built it meanwhile. */
-    if (rc == IA_OK && (force || !is_complete(ret))) {
+    if (rc == IA_OK && (force || !is_wanted(opts, ret))) {
         rc = make(opts, ret, &limit, err);
     }
     if (lock >= 0) {

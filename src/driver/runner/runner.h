@@ -48,6 +48,7 @@ struct ia_runner_opts {
     const char *home;                  /* the data folder */
     const struct ia_embedded *sources; /* NULL: those in this program */
     bool skip_quiescence;              /* XCTest's wait for idle apps is switched off */
+    const char *recipe;                /* to build by, "A" or "B"; NULL: A, else B */
     int64_t ready_ms;                  /* 0: IA_RUNNER_READY_MS */
     int64_t stop_ms;                   /* 0: IA_RUNNER_STOP_MS; for each step of stopping */
 };
@@ -66,9 +67,9 @@ struct ia_runner_build {
     bool fresh;                     /* made by this call */
 };
 
-/* The build for these sources and this Xcode, made unless it is there. force makes it again.
- * Recipe A; when that fails for another reason than time, cancel or a missing Xcode, recipe B,
- * and note says why. IA_E_MISSING at once without Xcode. A build that is killed leaves nothing
+/* The build for these sources and this Xcode, made unless it is there. force makes it again, and so
+ * does an opts->recipe that made it not. Recipe A; when that fails for another reason than time,
+ * cancel or a missing Xcode, recipe B, and note says why. IA_E_MISSING at once without Xcode. A build that is killed leaves nothing
  * that counts as one. */
 enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, bool force,
