@@ -74,6 +74,7 @@ extern const struct ia_command ia_commands[];
     X(terminate)                                                                               \
     X(open_url)                                                                                \
     X(embedded_serve)                                                                          \
+    X(serve)                                                                                   \
     X(mcp)                                                                                     \
     X(mock_api)                                                                                \
     X(version)                                                                                 \

@@ -4,6 +4,7 @@
 #include "base/fd.h"
 #include "base/rand.h"
 #include "cli/cmd/cmd.h"
+#include "cli/cmd/serve.h"
 #include "cli/sys/interrupt.h"
 #include "driver/embedded/serve/serve.h"
 #include "driver/registry/device_registry.h"
@@ -155,8 +156,25 @@ static void close_all(struct served *s)
     ia_setup_close(&s->setup);
 }
 
+static enum ia_rc serve_wda(struct ia_cli *c, struct ia_err *err)
+{
+    const char *name = ia_args_text(&c->args, "name");
+    struct ia_buf device = IA_BUF(4096);
+    ia_buf_printf(&device, IA_DEVICE_EMBEDDED "%s%s", name ? ":" : "", name ? name : "");
+    enum ia_rc rc = ia_buf_check(&device, "the name of the phone", err);
+    if (rc == IA_OK) {
+        rc = ia_cli_serve_wda(c, ia_buf_cstr(&device), ia_args_has(&c->args, "fresh"), err);
+    }
+    ia_buf_fini(&device);
+    return rc;
+}
+
 enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
 {
+    const char *protocol = ia_args_text(&c->args, "protocol");
+    if (protocol && strcmp(protocol, "wda") == 0) {
+        return serve_wda(c, err);
+    }
     struct served s = {.spec = {.kind = NULL}};
     enum ia_rc rc = find_phone(c, &s, err);
     if (rc == IA_OK) {

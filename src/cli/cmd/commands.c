@@ -609,7 +609,15 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_embedded_serve,
      .summary = "serve a simulated phone with the bridge protocol",
      .details = ia_embedded_serve_details,
-     .examples = "ios-agent embedded serve --port 8100 --no-token\n"},
+     .examples = "ios-agent embedded serve --port 8100 --no-token\n"
+                 "ios-agent embedded serve --protocol wda --port 8100\n"},
+    {.name = "serve",
+     .opts = ia_serve_opts,
+     .run = ia_cmd_serve,
+     .summary = "serve a device with WebDriverAgent's protocol",
+     .details = ia_serve_details,
+     .examples = "ios-agent serve --protocol wda --device embedded:qa --port 8100\n"
+                 "ios-agent serve --device bridge:127.0.0.1:8200 --mjpeg-port 9100\n"},
     {.name = "mcp",
      .opts = ia_mcp_opts,
      .run = ia_cmd_mcp,

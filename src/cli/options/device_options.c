@@ -49,6 +49,12 @@ const struct ia_opt ia_embedded_opts[] = {
     IA_OPTS_END,
 };
 
+#define MJPEG_OPT                                                                              \
+    {                                                                                          \
+        .name = "mjpeg-port", .kind = IA_OPT_INT, .value = "N",                                \
+        .help = "wda: also stream pictures of the screen; 0: any free port", .max = 65535      \
+    }
+
 const struct ia_opt ia_embedded_serve_opts[] = {
     {.name = "port",
      .kind = IA_OPT_INT,
@@ -65,8 +71,43 @@ const struct ia_opt ia_embedded_serve_opts[] = {
      .value = "FILE",
      .help = "write the token here instead of next to the phone"},
     {.name = "no-token", .kind = IA_OPT_FLAG, .help = "require no token"},
+    {.name = "protocol",
+     .kind = IA_OPT_CHOICE,
+     .value = "bridge|wda",
+     .help = "the bridge's (default), or WebDriverAgent's"},
+    MJPEG_OPT,
     IA_OPTS_END,
 };
+
+const struct ia_opt ia_serve_opts[] = {
+    {.name = "protocol",
+     .kind = IA_OPT_CHOICE,
+     .value = "wda",
+     .help = "WebDriverAgent's (default)"},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "port",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "port to listen on; 0 (default): any free port",
+     .max = 65535},
+    MJPEG_OPT,
+    {.name = "token-file",
+     .kind = IA_OPT_TEXT,
+     .value = "FILE",
+     .help = "require a token, and write it here"},
+    IA_OPTS_END,
+};
+
+const char ia_serve_details[] =
+    "Serves a device on 127.0.0.1 as WebDriverAgent does, to Appium (appium:webDriverAgentUrl) "
+    "and every\n"
+    "other client of it, until a signal arrives. When ready, it prints one line with the URL. "
+    "Few clients\n"
+    "can send a token, so that none is needed unless --token-file is given; then requests "
+    "carry\n"
+    "\"Authorization: Bearer TOKEN\" (Appium: appium:extraRequestHeaders). Requests from web "
+    "pages are\n"
+    "refused. Until it ends, no run and no other command can drive the device.\n";
 
 const char ia_embedded_serve_details[] = "Serves on 127.0.0.1 what the bridge to a real device "
                                          "serves, to any client of its protocol, until\n"
@@ -74,7 +115,9 @@ const char ia_embedded_serve_details[] = "Serves on 127.0.0.1 what the bridge to
                                          "the address, and the file with the token that\n"
                                          "clients need (readable by this user only, removed at "
                                          "the end). The classic requests know no\n"
-                                         "token, so they need --no-token.\n";
+                                         "token, so they need --no-token.\n"
+                                         "--protocol wda serves it as WebDriverAgent does "
+                                         "instead (ios-agent help serve).\n";
 
 const struct ia_opt ia_bugs_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},

@@ -142,10 +142,12 @@ extern const struct ia_opt ia_bugs_opts[];
 extern const struct ia_opt ia_diff_opts[];
 extern const struct ia_opt ia_embedded_opts[];
 extern const struct ia_opt ia_embedded_serve_opts[];
+extern const struct ia_opt ia_serve_opts[];
 extern const struct ia_opt ia_mock_api_opts[];
 extern const char ia_bugs_details[];
 extern const char ia_diff_details[];
 extern const char ia_embedded_serve_details[];
+extern const char ia_serve_details[];
 extern const char ia_mock_api_details[];
 
 #endif

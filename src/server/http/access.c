@@ -30,7 +30,7 @@ struct code {
 };
 struct ia_access {
     const struct ia_clock *clock;
-    bool open;
+    bool open, no_page;
     char *token_file;
     char *hosts;          /* with host_ends between them */
     pthread_mutex_t lock; /* what follows */
@@ -46,6 +46,7 @@ struct ia_access *ia_access_new(const struct ia_access_opts *opts)
     struct ia_access *a = ia_calloc(1, sizeof(*a));
     a->clock = opts->clock ? opts->clock : ia_clock_system();
     a->open = opts->open;
+    a->no_page = opts->no_page;
     a->token_file = ia_strdup(opts->token_file);
     a->hosts = ia_strdup(opts->allowed_hosts ? opts->allowed_hosts : "");
     pthread_mutex_init(&a->lock, NULL);
@@ -213,14 +214,24 @@ static bool writes_body(const struct ia_access_request *r)
     return is_one_of(r->method, (const char *const[]){"POST", "PUT", "PATCH", NULL});
 }
 
+/* ":8100" is the port, which without a page may be any or missing. */
+static bool is_port(const struct ia_access *a, const struct ia_access_request *r,
+                    const char *text)
+{
+    char ours[16];
+    (void)snprintf(ours, sizeof(ours), ":%d", r->port);
+    bool any = text[0] == '\0' ||
+               (text[0] == ':' && strspn(text + 1, "0123456789") == strlen(text + 1));
+    return strcmp(text, ours) == 0 || (a->no_page && any);
+}
+
 /* Whether the Host is this machine under one of its own names. */
-static bool is_loopback(const struct ia_access_request *r)
+static bool is_loopback(const struct ia_access *a, const struct ia_access_request *r)
 {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
     for (size_t i = 0; i < IA_COUNTOF(names); i++) {
-        char host[32];
-        (void)snprintf(host, sizeof(host), "%s:%d", names[i], r->port);
-        if (strcasecmp(r->host, host) == 0) {
+        size_t n = strlen(names[i]);
+        if (strncasecmp(r->host, names[i], n) == 0 && is_port(a, r, r->host + n)) {
             return true;
         }
     }
@@ -241,11 +252,12 @@ static bool is_allowed_host(const struct ia_access *a, const char *host)
 }
 
 /* A page behind a reverse proxy may have come over TLS; one from here never has. */
-static bool is_own_origin(const struct ia_access_request *r)
+static bool is_own_origin(const struct ia_access *a, const struct ia_access_request *r)
 {
     struct ia_str origin = ia_str(r->origin);
-    struct ia_str scheme = ia_str(
-        !is_loopback(r) && ia_str_starts(origin, ia_str("https://")) ? "https://" : "http://");
+    struct ia_str scheme =
+        ia_str(!is_loopback(a, r) && ia_str_starts(origin, ia_str("https://")) ? "https://"
+                                                                               : "http://");
     return ia_str_starts(origin, scheme) && strcasecmp(r->origin + scheme.n, r->host) == 0;
 }
 
@@ -265,17 +277,19 @@ static bool is_front_door(const struct ia_access_request *r)
 static int check_site(const struct ia_access *a, const struct ia_access_request *r,
                       struct ia_err *err)
 {
-    if (!r->host || !(is_loopback(r) || is_allowed_host(a, r->host))) {
+    if (!r->host || !(is_loopback(a, r) || is_allowed_host(a, r->host))) {
         int status = refuse(403, err, IA_E_FORBIDDEN, "the request's Host is not this server");
         ia_err_hint(err, "a reverse proxy's name belongs into http.allowed_hosts");
         return status;
     }
-    if (r->origin && !is_own_origin(r)) {
+    if (r->origin && (a->no_page || !is_own_origin(a, r))) {
         return refuse(403, err, IA_E_FORBIDDEN,
                       "the request comes from a page of another origin");
     }
-    if (r->fetch_site && !is_front_door(r) &&
-        !is_one_of(r->fetch_site, (const char *const[]){"same-origin", "none", NULL})) {
+    const char *const *sites = a->no_page ? (const char *const[]){"none", NULL}
+                                          : (const char *const[]){"same-origin", "none", NULL};
+    if (r->fetch_site && (a->no_page || !is_front_door(r)) &&
+        !is_one_of(r->fetch_site, sites)) {
         return refuse(403, err, IA_E_FORBIDDEN,
                       "the request comes from a page of another site");
     }
@@ -305,7 +319,7 @@ static int check_token(struct ia_access *a, const struct ia_access_request *r,
                    ? 0
                    : refuse(403, err, IA_E_FORBIDDEN, "this token may look, not act");
     }
-    if (is_public(r)) {
+    if (!a->no_page && is_public(r)) {
         (void)snprintf(v->client, sizeof(v->client), "public");
         return 0;
     }
@@ -353,5 +367,5 @@ void ia_access_check(struct ia_access *a, const struct ia_access_request *r,
         ret->status = ret->status ? ret->status : check_site(a, r, err);
         ret->status = ret->status ? ret->status : check_token(a, r, ret, err);
     }
-    ret->status = ret->status ? ret->status : check_type(r, err);
+    ret->status = ret->status || a->no_page ? ret->status : check_type(r, err);
 }

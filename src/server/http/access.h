@@ -12,6 +12,8 @@
  *   scope           a token that may only look sends GET or HEAD: 403
  *   Content-Type    application/json with POST, PUT and PATCH: 415 (no form of a page can send it)
  *
+ * A server of another protocol has no page and other rules: ia_access_opts.no_page.
+ *
  * There are no cookies: a browser sends those of one port of an address to every other, so that any
  * local page could act with them. */
 #ifndef IA_SERVER_HTTP_ACCESS_H
@@ -34,10 +36,13 @@ enum {
 };
 
 struct ia_access_opts {
-    const char *token_file;       /* of token.h; NULL: no such token; both are copied */
-    const char *allowed_hosts;    /* "name" or "name:port" as a reverse proxy sends them, with
+    const char *token_file;    /* of token.h; NULL: no such token; both are copied */
+    const char *allowed_hosts; /* "name" or "name:port" as a reverse proxy sends them, with
                                      commas or spaces between them; NULL: none */
-    bool open;                    /* no token is asked for: for conformance tests alone */
+    bool open; /* no token is asked for: for conformance tests, and protocols without one */
+    /* Another protocol's clients, no page: nothing is public, every Origin is refused, the Host is any
+     * loopback name with any port (one that is forwarded has another), a body may be of any type. */
+    bool no_page;
     const struct ia_clock *clock; /* NULL: the system's; borrowed */
 };
 struct ia_access *ia_access_new(const struct ia_access_opts *opts);

@@ -285,7 +285,7 @@ static enum MHD_Result answer_refusal(struct call *call)
     if (call->wrong) {
         delay(call);
     }
-    ia_http_reply_error(&reply, &call->err);
+    call->ctx->refusal(&reply, &call->err);
     reply.status = call->refused;
     if (call->refused == 401) {
         ia_http_reply_header(&reply, "WWW-Authenticate", "Bearer");
@@ -303,11 +303,11 @@ static void check_reply(struct call *call, struct ia_http_reply *reply)
         }
         reply->stream = NULL;
         (void)ia_err_set(&err, IA_E_BUSY, "this client has as many event streams as it may");
-        ia_http_reply_error(reply, &err);
+        call->ctx->refusal(reply, &err);
         reply->status = 429;
     } else if (!reply->stream && !ia_buf_ok(&reply->body)) {
         (void)ia_err_set(&err, IA_E_LIMIT, "the answer is larger than 16 MiB; ask for less");
-        ia_http_reply_error(reply, &err);
+        call->ctx->refusal(reply, &err);
         reply->status = 500;
     }
 }

@@ -14,6 +14,7 @@ struct ia_call_ctx {
     ia_http_handler *handler;
     void *handler_ctx;
     const char *build;
+    void (*refusal)(struct ia_http_reply *reply, const struct ia_err *err);
     _Atomic int port; /* of the TCP listener; 0: none */
 };
 

@@ -42,7 +42,7 @@ static const struct {
     [IA_CONN_HANDLER] = {0, false},
     [IA_CONN_ANSWER] = {IA_HTTP_ANSWER_S, false},
     [IA_CONN_WAIT] = {0, false},
-    [IA_CONN_KEPT] = {IA_HTTP_KEEP_S, true},
+    [IA_CONN_KEPT] = {0, true}, /* keep_s */
 };
 
 static const int room[] = {[IA_HTTP_UNIX] = IA_HTTP_UNIX_MAX, [IA_HTTP_TCP] = IA_HTTP_TCP_MAX};
@@ -51,7 +51,7 @@ struct ia_conns {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* the phase of a connection */
     struct ia_conn *first;
-    int hurry;
+    int hurry, keep_s;
     struct ia_cancel *stopping;
     pthread_t reaper;
     struct ia_cancel *reaper_end;
@@ -135,10 +135,11 @@ static enum ia_rc open_all(struct ia_conns *c, struct ia_err *err)
     return IA_OK;
 }
 
-struct ia_conns *ia_conns_new(int hurry, struct ia_err *err)
+struct ia_conns *ia_conns_new(int hurry, int keep_s, struct ia_err *err)
 {
     struct ia_conns *c = ia_calloc(1, sizeof(*c));
     c->hurry = hurry;
+    c->keep_s = keep_s > 0 ? keep_s : IA_HTTP_KEEP_S;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     if (open_all(c, err) != IA_OK) {
@@ -226,9 +227,8 @@ static void move(struct ia_conn *conn, enum ia_conn_phase phase)
     int64_t now = ia_mono_us(ia_clock_system());
     conn->phase = phase;
     conn->since_us = now;
-    conn->until_us = phases[phase].seconds
-                         ? now + (int64_t)phases[phase].seconds * US_PER_S / c->hurry
-                         : IA_NO_DEADLINE;
+    int seconds = phase == IA_CONN_KEPT ? c->keep_s : phases[phase].seconds;
+    conn->until_us = seconds ? now + (int64_t)seconds * US_PER_S / c->hurry : IA_NO_DEADLINE;
     look_by(c, conn->until_us);
     pthread_cond_broadcast(&c->changed);
 }

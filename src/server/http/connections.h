@@ -35,8 +35,9 @@ struct ia_conn {
     struct ia_cancel *watcher;  /* fired when the client has gone; NULL: none */
 };
 
-/* Every time limit is divided by hurry. */
-struct ia_conns *ia_conns_new(int hurry, struct ia_err *err);
+/* Every time limit is divided by hurry. keep_s: how long a connection waits for its next request; 0:
+ * IA_HTTP_KEEP_S. */
+struct ia_conns *ia_conns_new(int hurry, int keep_s, struct ia_err *err);
 /* After the last connection was dropped. NULL is fine. */
 void ia_conns_free(struct ia_conns *c);
 /* A token that fires when the server stops. */

@@ -30,6 +30,7 @@ struct ia_http_server {
     struct ia_call_ctx ctx;
     struct MHD_Daemon *listeners[2]; /* by enum ia_http_listener; NULL: none */
     pthread_mutex_t lock;            /* of opening the TCP listener */
+    bool exact_port;
 };
 
 /* What the library hands to a listener's callbacks about connections. */
@@ -85,7 +86,7 @@ static enum ia_rc open_tcp(struct ia_http_server *s, int port, struct ia_err *er
     }
     int ours = 0;
     int fd = ia_mhd_listen(port, &ours);
-    if (fd < 0 && port != 0 && (errno == EADDRINUSE || errno == EACCES)) {
+    if (fd < 0 && port != 0 && !s->exact_port && (errno == EADDRINUSE || errno == EACCES)) {
         fd = ia_mhd_listen(0, &ours);
     }
     if (fd < 0) {
@@ -153,17 +154,20 @@ enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server 
         return IA_E_MISSING;
     }
     allow_descriptors();
-    struct ia_conns *conns = ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, err);
+    struct ia_conns *conns = ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, opts->keep_s, err);
     if (!conns) {
         return IA_E_IO;
     }
     struct ia_http_server *s = ia_calloc(1, sizeof(*s));
-    s->ctx = (struct ia_call_ctx){.mhd = mhd,
-                                  .conns = conns,
-                                  .access = opts->access,
-                                  .handler = opts->handler,
-                                  .handler_ctx = opts->ctx,
-                                  .build = opts->build ? opts->build : ""};
+    s->ctx =
+        (struct ia_call_ctx){.mhd = mhd,
+                             .conns = conns,
+                             .access = opts->access,
+                             .handler = opts->handler,
+                             .handler_ctx = opts->ctx,
+                             .build = opts->build ? opts->build : "",
+                             .refusal = opts->refusal ? opts->refusal : ia_http_reply_error};
+    s->exact_port = opts->exact_port;
     pthread_mutex_init(&s->lock, NULL);
     enum ia_rc rc = start_listeners(s, opts, err);
     if (rc != IA_OK) {

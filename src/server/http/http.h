@@ -102,7 +102,12 @@ struct ia_http_opts {
     ia_http_handler *handler;
     void *ctx;
     const char *build; /* of each answer's Ios-Agent-Build; borrowed */
-    int hurry;         /* tests divide the seconds above by it; 0 is 1 */
+    /* How a request is answered that never reaches the handler, for a protocol with an error format
+     * of its own; the status is set. NULL: ia_http_reply_error. */
+    void (*refusal)(struct ia_http_reply *reply, const struct ia_err *err);
+    int keep_s;      /* IA_HTTP_KEEP_S for this server; 0: that */
+    bool exact_port; /* a taken port is an error, not another port */
+    int hurry;       /* tests divide the seconds above by it; 0 is 1 */
 };
 /* IA_E_MISSING without the library, IA_E_IO with the port in its message. On failure the caller
  * still owns unix_fd. Raises the process's soft limit of descriptors to what the connections may need. */

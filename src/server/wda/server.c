@@ -1,0 +1,108 @@
+/* server.c: a request from its first byte to its answer, and the server's life.
+ *
+ *   route ─► session ─► ASIDE: handler here; else the queue (queue.c) ─► reply */
+#include "server/wda/wda_impl.h"
+
+#include "server/http/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEEP_S = 600 /* WebDriverAgent never closes; a model's turn takes a while */ };
+
+static enum ia_wda_error answer(struct ia_wda_call *c)
+{
+    enum ia_wda_error error = ia_wda_route(c);
+    if (error != IA_WDA_OK) {
+        return error;
+    }
+    if (ia_http_header(c->http, "Transfer-Encoding")) {
+        return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "Transfer-Encoding is not supported");
+    }
+    if (!ia_wda_enter(c)) {
+        return ia_wda_fail(c, IA_WDA_E_NO_SESSION, "Session does not exist");
+    }
+    return c->route->flags & IA_WDA_ASIDE ? ia_wda_perform(c) : ia_wda_queue(c);
+}
+
+static void handle(void *ctx, const struct ia_http_request *request,
+                   struct ia_http_reply *reply)
+{
+    struct ia_wda_server *s = ctx;
+    struct ia_wda_call c = {.s = s, .http = request, .out = &reply->body, .session = ""};
+    char session[IA_WDA_UID_SIZE];
+    enum ia_wda_error error = answer(&c);
+    pthread_mutex_lock(&s->lock);
+    memcpy(session, s->session, sizeof(session));
+    pthread_mutex_unlock(&s->lock);
+    ia_wda_reply(&c, error, session, reply);
+    free(c.path);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static enum ia_rc start_http(struct ia_wda_server *s, const struct ia_wda_server_options *opt,
+                             struct ia_err *err)
+{
+    struct ia_access_opts access = {
+        .token_file = opt->token_file, .open = !opt->token_file, .no_page = true};
+    s->access = ia_access_new(&access);
+    struct ia_http_opts http = {.unix_fd = -1,
+                                .tcp_port = opt->port,
+                                .access = s->access,
+                                .handler = handle,
+                                .ctx = s,
+                                .build = IA_VERSION,
+                                .refusal = ia_wda_refusal,
+                                .keep_s = KEEP_S,
+                                .exact_port = true};
+    return ia_http_start(&http, &s->http, err);
+}
+
+enum ia_rc ia_wda_server_start(const struct ia_wda_server_options *opt,
+                               struct ia_wda_server **ret, struct ia_err *err)
+{
+    struct ia_wda_server *s = ia_calloc(1, sizeof(*s));
+    s->device = opt->device;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->work, NULL);
+    ia_wda_session_reset(s);
+    enum ia_rc rc = ia_device_info(s->device, &s->info, err);
+    if (rc == IA_OK) {
+        rc = ia_wda_worker_start(s, err);
+    }
+    if (rc == IA_OK) {
+        rc = start_http(s, opt, err);
+    }
+    if (rc != IA_OK) {
+        ia_wda_server_stop(s);
+        return rc;
+    }
+    *ret = s;
+    return IA_OK;
+}
+
+int ia_wda_server_port(const struct ia_wda_server *s)
+{
+    return ia_http_port(s->http);
+}
+
+int ia_wda_server_mjpeg_port(const struct ia_wda_server *s)
+{
+    (void)s;
+    return 0;
+}
+
+void ia_wda_server_stop(struct ia_wda_server *s)
+{
+    if (!s) {
+        return;
+    }
+    ia_http_stop(s->http);
+    ia_wda_worker_stop(s);
+    ia_access_free(s->access);
+    ia_wda_session_fini(s);
+    pthread_cond_destroy(&s->work);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}

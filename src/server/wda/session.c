@@ -1,0 +1,251 @@
+/* session.c: /status, the one session, its settings and its app (FBSessionCommands.m).
+ *
+ * WebDriverAgent has one session: a new one ends that which runs, with its app. */
+#include "server/wda/wda_impl.h"
+
+#include "base/rand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FBSettings and FBConfiguration.m. Clients read them; those that change what this server does are
+ * read by name elsewhere. */
+static const char defaults[] =
+    "{\"shouldUseCompactResponses\":true,\"elementResponseAttributes\":\"type,label\","
+    "\"mjpegServerScreenshotQuality\":25,\"mjpegServerFramerate\":10,\"mjpegScalingFactor\":"
+    "100,"
+    "\"mjpegFixOrientation\":false,\"screenshotQuality\":3,\"keyboardAutocorrection\":false,"
+    "\"keyboardPrediction\":false,\"accessibilityDeadline\":0,\"snapshotMaxDepth\":50,"
+    "\"snapshotMaxChildren\":2147483647,\"useFirstMatch\":false,\"boundElementsByIndex\":false,"
+    "\"reduceMotion\":false,\"defaultActiveApplication\":\"auto\","
+    "\"activeAppDetectionPoint\":\"64.00,64.00\",\"acceptAlertButtonSelector\":\"\","
+    "\"dismissAlertButtonSelector\":\"\",\"autoClickAlertSelector\":\"\","
+    "\"defaultAlertAction\":\"\",\"maxTypingFrequency\":60,\"waitForIdleTimeout\":10,"
+    "\"animationCoolOffTimeout\":2,\"respectSystemAlerts\":false,\"useClearTextShortcut\":true,"
+    "\"limitXPathContextScope\":true,\"includeHittableInPageSource\":false,"
+    "\"includeNativeFrameInPageSource\":false,\"includeMinMaxValueInPageSource\":false,"
+    "\"includeCustomActionsInPageSource\":false,\"enforceCustomSnapshots\":false}";
+
+/* ---- state -------------------------------------------------------------------------------- */
+
+void ia_wda_session_reset(struct ia_wda_server *s)
+{
+    json_decref(s->settings);
+    s->settings = json_loads(defaults, 0, NULL);
+    s->app[0] = '\0';
+    s->app_expected = s->app_ends = false;
+}
+
+void ia_wda_session_fini(struct ia_wda_server *s)
+{
+    json_decref(s->settings);
+}
+
+bool ia_wda_setting(const struct ia_wda_server *s, const char *name)
+{
+    return json_is_true(json_object_get(s->settings, name));
+}
+
+const char *ia_wda_setting_text(const struct ia_wda_server *s, const char *name)
+{
+    return ia_json_text(s->settings, name);
+}
+
+/* ---- /status ------------------------------------------------------------------------------ */
+
+enum ia_wda_error ia_wda_nothing(struct ia_wda_call *c)
+{
+    (void)c;
+    return IA_WDA_OK;
+}
+
+enum ia_wda_error ia_wda_health(struct ia_wda_call *c)
+{
+    ia_buf_puts(c->out, "I-AM-ALIVE");
+    return IA_WDA_OK;
+}
+
+/* "18.5" of "iOS 18.5". */
+static const char *version(const struct ia_wda_server *s)
+{
+    const char *space = strrchr(s->info.os, ' ');
+    return space ? space + 1 : s->info.os;
+}
+
+static void put_os(struct ia_wda_call *c)
+{
+    ia_jsonw_key(&c->w, "os");
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "name", "iOS");
+    ia_jsonw_kv(&c->w, "version", version(c->s));
+    ia_jsonw_kv(&c->w, "sdkVersion", version(c->s));
+    ia_jsonw_kv_int(&c->w, "testmanagerdVersion", 65535);
+    ia_jsonw_end_object(&c->w);
+    ia_jsonw_key(&c->w, "ios");
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "ip", NULL);
+    ia_jsonw_kv(&c->w, "simulatorVersion", version(c->s));
+    ia_jsonw_end_object(&c->w);
+}
+
+enum ia_wda_error ia_wda_status(struct ia_wda_call *c)
+{
+    struct ia_jsonw *w = &c->w;
+    char message[IA_DEVICE_NAME_MAX + 96];
+    (void)snprintf(message, sizeof(message), "ready to accept commands: %s%s", c->s->info.name,
+                   c->s->info.simulated ? ", simulated by ios-agent" : ", by ios-agent");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_bool(w, "ready", true);
+    ia_jsonw_kv(w, "message", message);
+    ia_jsonw_kv(w, "state", "success");
+    put_os(c);
+    ia_jsonw_key(w, "build");
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "time", "Jan  1 2026 00:00:00");
+    ia_jsonw_kv(w, "version", "16.12.9");
+    ia_jsonw_kv(w, "productBundleIdentifier",
+                c->s->info.simulated ? "ios-agent.embedded" : "ios-agent");
+    ia_jsonw_end_object(w);
+    ia_jsonw_kv(w, "device", "iphone");
+    ia_jsonw_end_object(w);
+    return IA_WDA_OK;
+}
+
+/* ---- the session -------------------------------------------------------------------------- */
+
+/* Ends what the session leaves behind. Its failure is nobody's: the app may be gone. */
+static void leave(struct ia_wda_call *c)
+{
+    struct ia_wda_server *s = c->s;
+    if (s->app[0] && s->app_ends) {
+        (void)ia_device_terminate(s->device, &c->deadline, s->app, NULL);
+    }
+    ia_wda_session_reset(s);
+}
+
+enum ia_wda_error ia_wda_session_end(struct ia_wda_call *c)
+{
+    leave(c);
+    return IA_WDA_OK;
+}
+
+static void put_session(struct ia_wda_call *c, const char *id)
+{
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "sessionId", id);
+    ia_jsonw_key(&c->w, "capabilities");
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "device", "iphone");
+    ia_jsonw_kv(&c->w, "browserName", c->s->app);
+    ia_jsonw_kv(&c->w, "sdkVersion", version(c->s));
+    ia_jsonw_kv(&c->w, "CFBundleIdentifier", c->s->app);
+    ia_jsonw_end_object(&c->w);
+    ia_jsonw_end_object(&c->w);
+}
+
+enum ia_wda_error ia_wda_session_get(struct ia_wda_call *c)
+{
+    put_session(c, c->session);
+    return IA_WDA_OK;
+}
+
+/* A capability of alwaysMatch, else of the first of firstMatch; both with or without "appium:". */
+static const json_t *capability(const struct ia_wda_call *c, const char *name)
+{
+    const json_t *all = json_object_get(c->body, "capabilities");
+    const json_t *sets[] = {json_object_get(all, "alwaysMatch"),
+                            json_array_get(json_object_get(all, "firstMatch"), 0)};
+    char prefixed[64];
+    (void)snprintf(prefixed, sizeof(prefixed), "appium:%s", name);
+    for (size_t i = 0; i < IA_COUNTOF(sets); i++) {
+        const json_t *value = json_object_get(sets[i], name);
+        value = value ? value : json_object_get(sets[i], prefixed);
+        if (value) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+static bool truth(const json_t *value, bool absent)
+{
+    return json_is_boolean(value) ? json_is_true(value) : absent;
+}
+
+static enum ia_rc launch(struct ia_wda_call *c)
+{
+    struct ia_wda_server *s = c->s;
+    /* "shouldTerminateApp": the app goes with its session; "forceAppLaunch": one that runs starts anew. */
+    if (truth(capability(c, "forceAppLaunch"), true)) {
+        (void)ia_device_terminate(s->device, &c->deadline, s->app, NULL);
+    }
+    enum ia_rc rc = ia_device_launch(s->device, &c->deadline, s->app, &c->err);
+    const char *url = json_string_value(capability(c, "initialUrl"));
+    return rc == IA_OK && url ? ia_device_open_url(s->device, &c->deadline, url, &c->err) : rc;
+}
+
+static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
+{
+    struct ia_wda_server *s = c->s;
+    if (strlen(bundle_id) >= sizeof(s->app)) {
+        return ia_wda_fail(c, IA_WDA_E_NOT_CREATED, "'bundleId' is too long");
+    }
+    (void)snprintf(s->app, sizeof(s->app), "%s", bundle_id);
+    if (s->app[0] && launch(c) != IA_OK) {
+        struct ia_err why = c->err;
+        s->app[0] = '\0';
+        return ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
+                           "Cannot launch %s application. Make sure the correct bundle "
+                           "identifier has been provided in capabilities: %s",
+                           bundle_id, why.msg);
+    }
+    s->app_expected = s->app[0] != '\0';
+    s->app_ends = truth(capability(c, "shouldTerminateApp"), true);
+    return IA_WDA_OK;
+}
+
+enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
+{
+    struct ia_wda_server *s = c->s;
+    char id[IA_WDA_UID_SIZE] = "";
+    ia_wda_session_set(s, id);
+    leave(c);
+    if (!json_is_object(json_object_get(c->body, "capabilities"))) {
+        return ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
+                           "'capabilities' is mandatory to create a new session");
+    }
+    const char *app = json_string_value(capability(c, "bundleId"));
+    enum ia_wda_error error = start_app(c, app ? app : "");
+    const char *alerts = json_string_value(capability(c, "defaultAlertAction"));
+    if (alerts) {
+        (void)json_object_set_new(s->settings, "defaultAlertAction", json_string(alerts));
+    }
+    if (error == IA_WDA_OK) {
+        ia_id_new(ia_clock_system(), ia_rand_system(), id);
+        ia_wda_session_set(s, id);
+        put_session(c, id);
+    }
+    return error;
+}
+
+/* ---- settings ----------------------------------------------------------------------------- */
+
+enum ia_wda_error ia_wda_settings_get(struct ia_wda_call *c)
+{
+    char *text = json_dumps(c->s->settings, JSON_COMPACT);
+    ia_jsonw_raw(&c->w, ia_str(text));
+    free(text);
+    return IA_WDA_OK;
+}
+
+/* Keys that WebDriverAgent does not know are ignored there, in silence. */
+enum ia_wda_error ia_wda_settings_set(struct ia_wda_call *c)
+{
+    json_t *given = json_object_get(c->body, "settings");
+    if (!json_is_object(given)) {
+        return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "'settings' must be an object");
+    }
+    (void)json_object_update_existing(c->s->settings, given);
+    return ia_wda_settings_get(c);
+}

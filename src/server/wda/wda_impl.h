@@ -1,0 +1,165 @@
+/* wda_impl.h: what the sources of the WebDriverAgent server share. */
+#ifndef IA_SERVER_WDA_WDA_IMPL_H
+#define IA_SERVER_WDA_WDA_IMPL_H
+
+#include "base/jsonw.h"
+#include "server/http/http.h"
+#include "server/wda/select/node.h"
+#include "server/wda/wda_server.h"
+#include "json/json.h"
+
+#include <pthread.h>
+
+/* X(id, the error as clients know it, HTTP status): FBExceptionHandler.m, FBCommandStatus.m. */
+#define IA_WDA_ERROR_LIST(X)                                                                   \
+    X(NO_SUCH_ELEMENT, "no such element", 404)                                                 \
+    X(STALE, "stale element reference", 404)                                                   \
+    X(NO_SUCH_ALERT, "no such alert", 404)                                                     \
+    X(NO_SESSION, "invalid session id", 404)                                                   \
+    X(UNKNOWN_COMMAND, "unknown command", 404)                                                 \
+    X(ARGUMENT, "invalid argument", 400)                                                       \
+    X(STATE, "invalid element state", 400)                                                     \
+    X(SELECTOR, "invalid selector", 400)                                                       \
+    X(TIMEOUT, "timeout", 408)                                                                 \
+    X(UNKNOWN, "unknown error", 500)                                                           \
+    X(NOT_CREATED, "session not created", 500)                                                 \
+    X(NO_PICTURE, "unable to capture screen", 500)                                             \
+    X(UNSUPPORTED, "unsupported operation", 500)
+
+enum ia_wda_error {
+    IA_WDA_OK,
+#define IA_WDA_ERROR_ENUM(id, text, status) IA_WDA_E_##id,
+    IA_WDA_ERROR_LIST(IA_WDA_ERROR_ENUM)
+#undef IA_WDA_ERROR_ENUM
+};
+
+enum {
+    IA_WDA_ARGS_MAX = 2,  /* captured segments of a path */
+    IA_WDA_NUMS_MAX = 6,  /* numbers of a body */
+    IA_WDA_APP_SIZE = 256 /* of a bundle id */
+};
+
+struct ia_wda_call;
+typedef enum ia_wda_error ia_wda_fn(struct ia_wda_call *c);
+
+/* What a route is; routes.c. */
+enum {
+    IA_WDA_FREE = 1 << 0,     /* also without a session in the path */
+    IA_WDA_ASIDE = 1 << 1,    /* beside the queue, on the connection's thread: no device */
+    IA_WDA_ENDS = 1 << 2,     /* ends the session before it queues */
+    IA_WDA_TEXT_ONLY = 1 << 3 /* the answer is the bare text, not an envelope */
+};
+struct ia_wda_route {
+    const char *method;
+    const char *path; /* without the session; ":" is any one segment */
+    ia_wda_fn *fn;
+    int flags;
+    const char *nums; /* the body's numbers, "x y duration?": "?" may be missing */
+    int arg;          /* fn's */
+};
+
+/* One request. Until it is done the connection's thread waits, so that all of it lives there. */
+struct ia_wda_call {
+    struct ia_wda_server *s;
+    const struct ia_http_request *http;
+    const struct ia_wda_route *route;
+    const char *session; /* that of the path; "" without one */
+    json_t *body;        /* an object */
+    char *path;          /* cut into segments */
+    const char *args[IA_WDA_ARGS_MAX];
+    double num[IA_WDA_NUMS_MAX]; /* in the order of route->nums */
+    bool has[IA_WDA_NUMS_MAX];
+    struct ia_deadline deadline;
+    struct ia_buf *out; /* the answer's body */
+    struct ia_jsonw w;  /* of its value; a handler that writes none answers null */
+    struct ia_err err;  /* why it failed */
+    struct ia_tree *tree;
+    struct ia_wda_screen *screen; /* of the tree; ia_wda_look takes both */
+
+    /* Of the queue. */
+    struct ia_wda_call *next;
+    bool ended, done; /* ended: its session was, while it ran */
+    enum ia_wda_error error;
+    pthread_cond_t wake;
+};
+
+struct ia_wda_elements; /* elements.c */
+struct ia_access;
+
+struct ia_wda_server {
+    struct ia_device *device;
+    struct ia_device_info info;
+    struct ia_access *access;
+    struct ia_http_server *http;
+
+    pthread_mutex_t lock; /* what follows */
+    pthread_cond_t work;
+    struct ia_wda_call *first, *last, *running;
+    bool stopping;
+    char session[IA_WDA_UID_SIZE]; /* "": none; a UUID as IA_ID_SIZE has it */
+
+    pthread_t worker; /* what follows is its own */
+    bool started;
+    json_t *settings;
+    struct ia_wda_elements *elements;
+    char app[IA_WDA_APP_SIZE]; /* of the session; "": none */
+    bool app_expected;         /* nobody ended it: its absence is a crash */
+    bool app_ends;             /* with the session */
+};
+
+/* ---- routes.c ----------------------------------------------------------------------------- */
+
+/* Finds the route of the request and cuts its path; UNKNOWN_COMMAND, NO_SESSION, ARGUMENT. */
+enum ia_wda_error ia_wda_route(struct ia_wda_call *c);
+
+/* ---- reply.c ------------------------------------------------------------------------------ */
+
+/* Sets why the call failed, and returns error. */
+enum ia_wda_error ia_wda_fail(struct ia_wda_call *c, enum ia_wda_error error, const char *fmt,
+                              ...) IA_PRINTF(3, 4);
+/* What a result of a device, or of a selector, is to a client; its reason is in the err of the call. */
+enum ia_wda_error ia_wda_result(enum ia_rc rc);
+void ia_wda_reply(struct ia_wda_call *c, enum ia_wda_error error, const char *session,
+                  struct ia_http_reply *reply);
+/* For what the HTTP server refuses. */
+void ia_wda_refusal(struct ia_http_reply *reply, const struct ia_err *err);
+void ia_wda_put_rect(struct ia_wda_call *c, struct ia_rect r);
+
+/* ---- queue.c ------------------------------------------------------------------------------ */
+
+enum ia_rc ia_wda_worker_start(struct ia_wda_server *s, struct ia_err *err);
+/* After the last request. */
+void ia_wda_worker_stop(struct ia_wda_server *s);
+/* Whether the call's session is the one that runs, or it has none. Ends it where the route says so. */
+bool ia_wda_enter(struct ia_wda_call *c);
+/* Runs the handler: on this thread, or on the worker when its turn has come. */
+enum ia_wda_error ia_wda_perform(struct ia_wda_call *c);
+enum ia_wda_error ia_wda_queue(struct ia_wda_call *c);
+/* Another session runs now, or none (""). What waits for an earlier one fails. */
+void ia_wda_session_set(struct ia_wda_server *s, const char id[IA_WDA_UID_SIZE]);
+
+/* ---- session.c ---------------------------------------------------------------------------- */
+
+/* As new: no session, WebDriverAgent's settings. */
+void ia_wda_session_reset(struct ia_wda_server *s);
+void ia_wda_session_fini(struct ia_wda_server *s);
+bool ia_wda_setting(const struct ia_wda_server *s, const char *name);
+const char *ia_wda_setting_text(const struct ia_wda_server *s, const char *name);
+
+/* ---- look.c ------------------------------------------------------------------------------- */
+
+/* Takes the tree, unless the call has one that no effect followed. STATE when the session's app has
+ * crashed. */
+enum ia_wda_error ia_wda_look(struct ia_wda_call *c);
+/* An effect was sent: the tree is no longer true. */
+void ia_wda_unlook(struct ia_wda_call *c);
+
+/* ---- handlers ----------------------------------------------------------------------------- */
+
+ia_wda_fn ia_wda_health, ia_wda_nothing, ia_wda_status;
+ia_wda_fn ia_wda_session_create, ia_wda_session_get, ia_wda_session_end;
+ia_wda_fn ia_wda_settings_get, ia_wda_settings_set;
+ia_wda_fn ia_wda_source, ia_wda_accessible_source, ia_wda_screenshot;
+ia_wda_fn ia_wda_tap_at;
+
+#endif
