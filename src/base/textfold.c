@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define SYMS(X) X(g_utf8_normalize) X(g_utf8_casefold) X(g_free)
+#define SYMS(X) X(g_utf8_normalize) X(g_utf8_casefold) X(g_unichar_combining_class) X(g_free)
 struct glib {
     SYMS(IA_LAZY_FIELD)
 };
@@ -95,24 +95,27 @@ static void put_plain(struct ia_buf *out, const char *p, size_t n)
     }
 }
 
-static bool is_ascii(const struct ia_buf *b)
+static bool is_ascii(struct ia_str text)
 {
-    for (size_t i = 0; i < b->len; i++) {
-        if ((unsigned char)b->p[i] >= 0x80) {
+    for (size_t i = 0; i < text.n; i++) {
+        if ((unsigned char)text.p[i] >= 0x80) {
             return false;
         }
     }
     return true;
 }
 
+static bool have_glib(void)
+{
+    (void)pthread_once(&once, load);
+    return loaded;
+}
+
 void ia_text_fold(struct ia_buf *out, struct ia_str text)
 {
     struct ia_buf b = IA_BUF(SIZE_MAX / 2);
     put_signs(&b, text);
-    if (!is_ascii(&b)) {
-        (void)pthread_once(&once, load);
-    }
-    char *normal = !is_ascii(&b) && loaded
+    char *normal = !is_ascii(ia_buf_str(&b)) && have_glib()
                        ? lib.g_utf8_normalize_(b.p, (gssize)b.len, G_NORMALIZE_NFKC)
                        : NULL;
     if (normal) {
@@ -124,4 +127,45 @@ void ia_text_fold(struct ia_buf *out, struct ia_str text)
         put_plain(out, b.p, b.len);
     }
     ia_buf_fini(&b);
+}
+
+static void put_without_marks(struct ia_buf *out, struct ia_str text)
+{
+    char *parts = lib.g_utf8_normalize_(text.p, (gssize)text.n, G_NORMALIZE_NFD);
+    size_t n = 0;
+    for (const char *p = parts; p && *p; p += n) {
+        n = ia_utf8_valid_len(p, 4);
+        if (lib.g_unichar_combining_class_(ia_utf8_decode(p, n)) == 0) {
+            ia_buf_put(out, p, n);
+        }
+    }
+    lib.g_free_(parts);
+}
+
+static void put_lower(struct ia_buf *out, struct ia_str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        ia_buf_putc(out, (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+    }
+}
+
+void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, bool no_marks)
+{
+    struct ia_buf bare = IA_BUF(SIZE_MAX / 2);
+    bool ascii = is_ascii(text) || !have_glib();
+    if (!ascii && no_marks) {
+        put_without_marks(&bare, text);
+        text = ia_buf_str(&bare);
+    }
+    if (!no_case) {
+        ia_buf_putstr(out, text);
+    } else if (ascii) {
+        put_lower(out, text);
+    } else {
+        char *folded = lib.g_utf8_casefold_(text.p ? text.p : "", (gssize)text.n);
+        ia_buf_puts(out, folded);
+        lib.g_free_(folded);
+    }
+    ia_buf_fini(&bare);
 }

@@ -16,5 +16,9 @@
  * So "…" is "...", a ligature its letters, a full-width letter a plain one. Bytes that are no UTF-8
  * are left out. Without glib only ASCII letters are folded. Any thread. */
 void ia_text_fold(struct ia_buf *out, struct ia_str text);
+/* Appends the text without regard to some of its letters alone: no_case, case folding; no_marks, each letter
+ * without its accents (NFD without what has a combining class). The text is valid UTF-8 without NUL.
+ * Without glib only ASCII letters are folded. Any thread. */
+void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, bool no_marks);
 
 #endif

@@ -85,11 +85,38 @@ static void what_is_folded_stays_when_it_is_folded_again(void **state)
     }
 }
 
+static void letters_are_folded_by_case_and_by_accent_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *no_case, *no_marks, *neither;
+    } rows[] = {
+        {"", "", "", ""},
+        {"Wi-Fi \"x\"  y", "wi-fi \"x\"  y", "Wi-Fi \"x\"  y",
+         "wi-fi \"x\"  y"}, /* letters alone */
+        {"Café", "café", "Cafe", "cafe"},
+        {"Cafe\xcc\x81", "cafe\xcc\x81", "Cafe", "cafe"},
+        {"ÀÉÎ", "àéî", "AEI", "aei"},
+        {"Straße", "strasse", "Straße", "strasse"},
+        {"あア", "あア", "あア", "あア"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        const char *want[] = {rows[i].text, rows[i].no_case, rows[i].no_marks, rows[i].neither};
+        for (unsigned how = 0; how < 4; how++) {
+            struct ia_buf b = IA_BUF(1000);
+            ia_text_fold_letters(&b, ia_str(rows[i].text), how & 1, how & 2);
+            assert_string_equal(ia_buf_cstr(&b), want[how]);
+            ia_buf_fini(&b);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alike_texts_become_equal),
         cmocka_unit_test(what_is_folded_stays_when_it_is_folded_again),
+        cmocka_unit_test(letters_are_folded_by_case_and_by_accent_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

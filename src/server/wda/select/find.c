@@ -1,6 +1,8 @@
 /* find.c: the table of locator strategies, and those that compare one attribute. */
 #include "server/wda/select/find.h"
 
+#include "base/utf8.h"
+#include "server/wda/select/predicate.h"
 #include "server/wda/select/scan.h"
 
 #include <string.h>
@@ -113,6 +115,21 @@ static enum ia_rc by_partial_link_text(struct search *q, struct ia_err *err)
     return by_link(q, true, err);
 }
 
+static bool holds(void *ctx, const struct ia_wda_screen *s, int32_t node,
+                  struct ia_wda_effort *effort)
+{
+    return ia_wda_predicate_holds(ctx, s, node, effort);
+}
+
+static enum ia_rc by_predicate(struct search *q, struct ia_err *err)
+{
+    struct ia_wda_predicate *p = NULL;
+    enum ia_rc rc = ia_wda_predicate_new(q->value, &p, err);
+    rc = rc == IA_OK ? scan(q, holds, p, err) : rc;
+    ia_wda_predicate_free(p);
+    return rc;
+}
+
 static const struct {
     const char *using;
     enum ia_rc (*find)(struct search *q, struct ia_err *err);
@@ -123,7 +140,21 @@ static const struct {
     {"class name", by_class},
     {"link text", by_link_text},
     {"partial link text", by_partial_link_text},
+    {"predicate string", by_predicate},
 };
+
+/* The languages take it as text without NUL. */
+static bool is_text(struct ia_str s)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < s.n; i += n) {
+        n = s.p[i] ? ia_utf8_valid_len(s.p + i, s.n - i) : 0;
+        if (n == 0) {
+            return false;
+        }
+    }
+    return true;
+}
 
 enum ia_rc ia_wda_find(const struct ia_wda_screen *s, int32_t under, struct ia_str using,
                        struct ia_str value, bool first, struct ia_wda_nodes *ret,
@@ -132,6 +163,9 @@ enum ia_rc ia_wda_find(const struct ia_wda_screen *s, int32_t under, struct ia_s
     if (value.n > IA_WDA_SELECTOR_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "a selector of %zu bytes is longer than %d", value.n,
                           IA_WDA_SELECTOR_MAX);
+    }
+    if (!is_text(value)) {
+        return ia_err_set(err, IA_E_USAGE, "a selector is UTF-8 without NUL");
     }
     struct search q = {s, under, value, first, ia_wda_effort(IA_WDA_FIND_MS_MAX), ret};
     for (size_t i = 0; i < IA_COUNTOF(strategies); i++) {

@@ -1,32 +1,7 @@
 /* A screen: numbers, attributes, what is seen, what VoiceOver reads, identity. */
 #include "test.h"
-#include "trees.h"
 
-enum { NAVIGATION = 2, BACK, TITLE, LIST, GENERAL, GENERAL_TEXT, WIFI, WIFI_TEXT, WIFI_SWITCH };
-enum { BELOW = 11, BELOW_TEXT, FIELD, SAVE, HIDDEN, ALERT, CANCEL, TURN_OFF, COUNT };
-
-struct fixture {
-    struct ia_tree *tree;
-    struct ia_wda_screen *screen;
-};
-
-static int open_screen(void **state)
-{
-    struct fixture *f = calloc(1, sizeof(*f));
-    f->tree = settings_tree();
-    f->screen = ia_wda_screen_new(f->tree);
-    *state = f;
-    return 0;
-}
-
-static int close_screen(void **state)
-{
-    struct fixture *f = *state;
-    ia_wda_screen_free(f->screen);
-    ia_tree_free(f->tree);
-    free(f);
-    return 0;
-}
+#include "fixture.h"
 
 /* An attribute as text: "null", "true", "7", "{1, 2, 3, 4}", or itself in quotes. */
 static const char *show(const struct ia_wda_screen *s, int32_t node, const char *name)
@@ -326,7 +301,6 @@ static void a_deep_tree_and_an_empty_one_are_screens(void **state)
 
 int main(void)
 {
-#define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, open_screen, close_screen)
     const struct CMUnitTest tests[] = {
         ON_SCREEN(elements_are_numbered_in_pre_order),
         ON_SCREEN(attributes_follow_the_rules_of_each_type),

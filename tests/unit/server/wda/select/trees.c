@@ -1,7 +1,10 @@
 /* trees.c: rows become trees. */
-#include "trees.h"
+#include "fixture.h"
+
+#include "server/wda/select/find.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *text(struct ia_tree *t, const char *s)
@@ -104,4 +107,41 @@ struct ia_tree *long_tree(int n)
         add(t, cell, &rows[2]);
     }
     return t;
+}
+
+const char *found(const struct ia_wda_screen *s, int32_t under, const char *using,
+                  const char *value, bool first)
+{
+    static char out[64 * 1024];
+    struct ia_wda_nodes list = {0};
+    struct ia_err err;
+    enum ia_rc rc = ia_wda_find(s, under, ia_str(using), ia_str(value), first, &list, &err);
+    if (rc != IA_OK) {
+        snprintf(out, sizeof(out), "%s: %s", ia_rc_name(rc), err.msg);
+    }
+    size_t len = 0;
+    out[0] = rc == IA_OK ? '\0' : out[0];
+    for (int32_t i = 0; rc == IA_OK && i < list.n; i++) {
+        len += (size_t)snprintf(out + len, sizeof(out) - len, "%s%d", i ? " " : "", list.at[i]);
+    }
+    ia_wda_nodes_fini(&list);
+    return out;
+}
+
+int open_screen(void **state)
+{
+    struct fixture *f = ia_calloc(1, sizeof(*f));
+    f->tree = settings_tree();
+    f->screen = ia_wda_screen_new(f->tree);
+    *state = f;
+    return 0;
+}
+
+int close_screen(void **state)
+{
+    struct fixture *f = *state;
+    ia_wda_screen_free(f->screen);
+    ia_tree_free(f->tree);
+    free(f);
+    return 0;
 }

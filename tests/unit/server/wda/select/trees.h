@@ -21,4 +21,9 @@ struct ia_tree *settings_tree(void);
 /* n elements: cells of a list with texts and switches in them. */
 struct ia_tree *long_tree(int n);
 
+/* What ia_wda_find finds, as "3 14 17", "" for nothing, or the code and message of its error: "PARSE: …".
+ * Valid until the next call. */
+const char *found(const struct ia_wda_screen *s, int32_t under, const char *using,
+                  const char *value, bool first);
+
 #endif

@@ -1,0 +1,241 @@
+/* Predicates: what holds, what is refused and where, what never ends. */
+#include "test.h"
+
+#include "fixture.h"
+#include "server/wda/select/predicate.h"
+
+#define ALL "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18"
+
+static void every_operator_holds_for_what_it_should(void **state)
+{
+    static const struct {
+        const char *predicate, *want;
+    } rows[] = {
+        {"name == 'wifi'", "8"},
+        {"name='wifi'", "8"},
+        {"name == \"wifi\"", "8"},
+        {"'wifi' == name", "8"},
+        {"wdName == 'wifi'", "8"},
+        {"type == 'XCUIElementTypeButton' AND label == 'Back'", "3"},
+        {"type == 'XCUIElementTypeButton' && !(label == 'Back')", "14 15 17 18"},
+        {"type == 'XCUIElementTypeButton' and not label == 'Back'", "14 15 17 18"},
+        {"NOT NOT name == 'wifi'", "8"},
+        {"name == 'wifi' OR name == 'general' || name == 'below'", "6 8 11"},
+        {"name == 'wifi' OR name == 'general' AND label == 'General'", "6 8"},
+        {"(name == 'wifi' OR name == 'general') AND label == 'General'", "6"},
+        {"((((name == 'wifi'))))", "8"},
+        {"((name)) == (('wifi'))", "8"},
+        {"(name) == 'wifi' AND (label == 'Wi-Fi')", "8"},
+        {"TRUEPREDICATE", ALL},
+        {"FALSEPREDICATE OR name == 'wifi'", "8"},
+        {"falsepredicate", ""},
+        {"visible == 0", "11 12 15"},
+        {"visible = NO", "11 12 15"},
+        {"visible != true", "11 12 15"},
+        {"visible == \"false\"", ""}, /* a number is no text */
+        {"visible != 'false'", ALL},
+        {"enabled == 0", "15"},
+        {"index == 0 AND type == 'XCUIElementTypeCell'", "6"},
+        {"index > 3", "15"},
+        {"index >= 3 AND index <= 3", "14"},
+        {"index => 3 AND index =< 3", "14"},
+        {"index <> 0 AND index < 2 AND label == 'Turn Off'", "18"},
+        {"index BETWEEN {3, 4}", "14 15"},
+        {"index IN {3, 7, 5}", "14"},
+        {"rect.y >= 600", "14 15"},
+        {"wdRect.width BETWEEN {361, 362}", "13"},
+        {"frame.size.width == 52 AND frame.origin.x == 320", "10"},
+        {"nativeFrame.y == 153.5", "10"},
+        {"rect.x < -1e3 OR rect.x == 320.0", "10"},
+        {"label BEGINSWITH 'Wi'", "8 9 10"},
+        {"label BEGINSWITH[c] 'wI'", "8 9 10"},
+        {"label ENDSWITH 'Off'", "18"},
+        {"label CONTAINS 'ur'", "16 18"},
+        {"label CONTAINS[c] 'TURN'", "16 18"},
+        {"label CONTAINS ''", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18"},
+        {"'Fi' IN label", "8 9 10"},
+        {"label IN 'Wi-Fi or Cancel'", "8 9 10 13 17"},
+        {"label IN {'Back', 'Save'}", "3 14"},
+        {"label IN[cd] {'BACK', 'cafe'}", "3 11 12"},
+        {"label IN {}", ""},
+        {"label == 'cafe'", ""},
+        {"label == [cd] 'cafe'", "11 12"},
+        {"label ==[d] 'Cafe'", "11 12"},
+        {"label ==[c] 'CAF\u00c9'", "11 12"},
+        {"label LIKE 'Wi*'", "8 9 10"},
+        {"label LIKE '*n*f*'", "16 18"},
+        {"label LIKE 'C?f?'", "11 12"}, /* é is one character */
+        {"label LIKE[c] 'ca*'", "11 12 17"},
+        {"label LIKE '?'", ""},
+        {"label LIKE '*'", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18"},
+        {"label MATCHES 'Wi-..'", "8 9 10"},
+        {"label MATCHES 'Wi'", ""}, /* the whole text */
+        {"label MATCHES 'Wi|Wi-Fi'", "8 9 10"},
+        {"label MATCHES[c] 'w.*'", "8 9 10"},
+        {"label MATCHES '\\\\w{6}'", "15 17"},
+        {"label MATCHES[d] 'C.fe'", "11 12"},
+        {"value == NULL AND type == 'XCUIElementTypeCell'", "6 11"},
+        {"value != nil AND type == 'XCUIElementTypeCell'", "8"},
+        {"minValue == NIL AND name == 'wifi'", "8"},
+        {"value < 'x' AND name == 'wifi'", "8"},
+        {"value < NULL", ""},
+        {"value == 1", ""},
+        {"value.intValue == 12", "12"},
+        {"label.length == 5 AND type == 'XCUIElementTypeStaticText'", "9"},
+        {"name == label AND type == 'XCUIElementTypeButton'", "14 17 18"},
+        {"name ==[c] label AND type == 'XCUIElementTypeCell'", "6"},
+        {"traits CONTAINS 'Header'", "4"},
+        {"1 == 1", ALL},
+        {"YES == 1 AND 2 > 1.5e0", ALL},
+        {"label == 'Turn \\'Off\\''", ""},
+        {"label == 'Turn\\ Off'", "18"},
+    };
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        const char *got = found(s, 0, "predicate string", rows[i].predicate, false);
+        if (strcmp(got, rows[i].want) != 0) {
+            fail_msg("%s\n  found %s\n  not   %s", rows[i].predicate, got, rows[i].want);
+        }
+    }
+}
+
+static void a_search_below_an_element_stays_there(void **state)
+{
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    assert_string_equal(found(s, WIFI, "predicate string", "label == 'Wi-Fi'", false),
+                        "8 9 10");
+    assert_string_equal(found(s, WIFI, "predicate string", "label == 'Wi-Fi'", true), "8");
+    assert_string_equal(found(s, WIFI_SWITCH, "predicate string", "label == 'Back'", true), "");
+}
+
+static void a_mistake_is_told_with_its_place(void **state)
+{
+    static const struct {
+        const char *predicate, *want;
+    } rows[] = {
+        {"", "there is no value at character 1, before ''"},
+        {"name", "there is no comparison at character 5, before ''"},
+        {"name ==", "there is no value at character 8, before ''"},
+        {"name === 'x'", "there is no value at character 8, before '='"},
+        {"name == 'x", "there is no value at character 9, before ''x'"},
+        {"name == 'x' AND", "there is no value at character 16, before ''"},
+        {"name == 'x' label", "something is left over at character 13, before 'label'"},
+        {"(name == 'x'", "a bracket is not closed at character 13, before ''"},
+        {"name == ('x'", "a bracket is not closed at character 13, before ''"},
+        {"(name) AND name == 'x'", "there is no comparison at character 8, before 'AND'"},
+        {"(name AND name)", "a bracket is not closed at character 7, before 'AND'"},
+        {"NOT (name)", "there is no comparison at character 11, before ''"},
+        {"name ==[x] 'x'", "the options may be c, d, n and l at character 6, before '=='"},
+        {"name ==[] 'x'", "the options may be c, d, n and l at character 6, before '=='"},
+        {"name == {'x'}", "a list goes behind IN or BETWEEN at character 14, before ''"},
+        {"{'x'} == name", "a list goes behind IN or BETWEEN at character 14, before ''"},
+        {"index BETWEEN {1}", "BETWEEN wants a list of two at character 18, before ''"},
+        {"index BETWEEN 1", "BETWEEN wants a list of two at character 16, before ''"},
+        {"name IN {'x', name}",
+         "a list holds texts and numbers; at character 15, before 'name'"},
+        {"name IN {'x'", "the list has no end at character 13, before ''"},
+        {"name MATCHES label", "MATCHES wants a pattern in quotes at character 19, before ''"},
+        {"ANY name == 'x'", "there is no value at character 1, before 'ANY'"},
+        {"name == 1 + 1", "something is left over at character 11, before '+'"},
+        {"name == $x", "there is no value at character 9, before '$'"},
+    };
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char want[300];
+        snprintf(want, sizeof(want), "STATE: Unable to parse the format string \"%s\": %s",
+                 rows[i].predicate, rows[i].want);
+        assert_string_equal(found(s, 0, "predicate string", rows[i].predicate, false), want);
+    }
+}
+
+static void an_unknown_key_is_told_by_name(void **state)
+{
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    const char *got = found(s, 0, "predicate string", "foo === 'x'", false);
+    assert_memory_equal(got, "NOT_FOUND: The attribute 'foo' is unknown. Valid", 48);
+    assert_string_equal(found(s, 0, "predicate string", "rect.z == 1", false),
+                        "NOT_FOUND: The attribute 'rect' has no 'z'");
+    assert_string_equal(found(s, 0, "predicate string", "visible.length == 1", false),
+                        "NOT_FOUND: The attribute 'visible' has no 'length'");
+}
+
+static void a_bad_pattern_is_told(void **state)
+{
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    static const char *const bad[] = {"(", "a)|(b", "[", "*", "(?P<x", "\\\\"};
+    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
+        char predicate[100];
+        snprintf(predicate, sizeof(predicate), "label MATCHES '%s'", bad[i]);
+        const char *got = found(s, 0, "predicate string", predicate, false);
+        assert_memory_equal(got, "STATE: Unable to parse", 22);
+    }
+}
+
+static void brackets_in_each_other_have_a_limit(void **state)
+{
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    char deep[2000] = "";
+    for (int n = IA_WDA_PREDICATE_DEPTH_MAX - 1; n <= IA_WDA_PREDICATE_DEPTH_MAX + 1; n++) {
+        memset(deep, '(', (size_t)n);
+        strcpy(deep + n, "name == 'wifi'");
+        memset(deep + n + 14, ')', (size_t)n);
+        deep[2 * n + 14] = '\0';
+        const char *got = found(s, 0, "predicate string", deep, false);
+        if (n <= IA_WDA_PREDICATE_DEPTH_MAX) {
+            assert_string_equal(got, "8");
+        } else {
+            assert_non_null(strstr(got, "too many brackets in each other"));
+        }
+    }
+    memset(deep, '!', 1000);
+    strcpy(deep + 1000, "name == 'wifi'");
+    assert_string_equal(found(s, 0, "predicate string", deep, false), "8");
+    memset(deep, '(', 1900);
+    deep[1900] = '\0';
+    assert_non_null(strstr(found(s, 0, "predicate string", deep, false), "too many brackets"));
+}
+
+/* (a+)+ on a long row of a tries every way to part it. */
+static void a_pattern_that_never_ends_is_given_up(void **state)
+{
+    (void)state;
+    static char label[4001];
+    memset(label, 'a', 4000);
+    struct row rows[30] = {{0, IA_EL_APPLICATION, NULL, NULL, NULL, {0, 0, 9, 9}, 0, 0, NULL}};
+    for (int i = 1; i < 30; i++) {
+        rows[i] = (struct row){1, IA_EL_BUTTON, NULL, label, NULL, {0, 0, 9, 9}, 0, 0, NULL};
+    }
+    struct ia_tree *t = tree_of(rows, IA_COUNTOF(rows));
+    struct ia_wda_screen *s = ia_wda_screen_new(t);
+    assert_string_equal(found(s, 0, "predicate string", "label MATCHES '(a+)+[^a]'", false),
+                        "TIMEOUT: the search took too long");
+    ia_wda_screen_free(s);
+    ia_tree_free(t);
+}
+
+static void the_effort_ends_a_search(void **state)
+{
+    const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
+    struct ia_wda_predicate *p = NULL;
+    assert_int_equal(ia_wda_predicate_new(ia_str("label LIKE '*a*a*a*b'"), &p, NULL), IA_OK);
+    struct ia_wda_effort none = ia_wda_effort(-1);
+    (void)ia_wda_spend(&none, 1000000);
+    assert_false(ia_wda_predicate_holds(p, s, 0, &none));
+    assert_int_equal(ia_wda_effort_check(&none, NULL), IA_E_TIMEOUT);
+    ia_wda_predicate_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_SCREEN(every_operator_holds_for_what_it_should),
+        ON_SCREEN(a_search_below_an_element_stays_there),
+        ON_SCREEN(a_mistake_is_told_with_its_place),
+        ON_SCREEN(an_unknown_key_is_told_by_name),
+        ON_SCREEN(a_bad_pattern_is_told),
+        ON_SCREEN(brackets_in_each_other_have_a_limit),
+        cmocka_unit_test(a_pattern_that_never_ends_is_given_up),
+        ON_SCREEN(the_effort_ends_a_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
