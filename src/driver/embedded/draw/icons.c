@@ -61,12 +61,20 @@ static void sketch_icon(const struct ia_canvas *c, const struct ia_view *v)
                      (struct ia_rect){v->x + 12, v->y + 12, v->w - 24, v->h - 24});
 }
 
+static void catalog_icon(const struct ia_canvas *c, const struct ia_view *v)
+{
+    ground(c, v, 0x8E8BEFFF, 0x4B47B5FF);
+    ia_canvas_rgba(c, 0xFFFFFFFF);
+    ia_canvas_symbol(c, IA_SYMBOL_LIST,
+                     (struct ia_rect){v->x + 12, v->y + 12, v->w - 24, v->h - 24});
+}
+
 void ia_icon_paint(const struct ia_canvas *c, const struct ia_view *v)
 {
     static void (*const icons[])(const struct ia_canvas *, const struct ia_view *) = {
         [IA_ICON_SETTINGS] = settings_icon,   [IA_ICON_CONTACTS] = contacts_icon,
         [IA_ICON_REMINDERS] = reminders_icon, [IA_ICON_SHOP] = shop_icon,
-        [IA_ICON_SKETCH] = sketch_icon,
+        [IA_ICON_SKETCH] = sketch_icon,       [IA_ICON_CATALOG] = catalog_icon,
     };
     icons[v->symbol](c, v);
 }

@@ -113,7 +113,8 @@ enum ia_app_icon {
     IA_ICON_CONTACTS,
     IA_ICON_REMINDERS,
     IA_ICON_SHOP,
-    IA_ICON_SKETCH
+    IA_ICON_SKETCH,
+    IA_ICON_CATALOG
 };
 
 /* The palette's colour as 0xRRGGBBAA. */

@@ -47,7 +47,8 @@ static bool drag_adjustable(struct ia_phone *p, const struct ia_scene *s,
                             const struct ia_op *op)
 {
     int32_t i = ia_scene_hit(s, (float)op->x, (float)op->y);
-    if (i < 0 || !(s->views[i].flags & IA_VIEW_ADJUSTABLE)) {
+    if (i < 0 ||
+        (s->views[i].flags & (IA_VIEW_ADJUSTABLE | IA_VIEW_DRAWS)) != IA_VIEW_ADJUSTABLE) {
         return false;
     }
     touch_view(p, s, i, (float)op->to_x, (float)op->to_y);

@@ -86,10 +86,9 @@ static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_err_set(err, IA_E_NO_APP, "no installed app opens the URL \"%.*s\"",
                         (int)(url.n < 100 ? url.n : 100), url.p);
-        ia_err_hint(
-            err,
-            "known: prefs:root=NAME[&path=NAME], contacts://, "
-            "x-apple-reminderkit://, shop://[add/ITEM/PIECES], sketch://, embedded://?bugs=…");
+        ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://, "
+                         "x-apple-reminderkit://, shop://[add/ITEM/PIECES], sketch://, "
+                         "uikitcatalog:, embedded://?bugs=…");
     }
     return rc;
 }

@@ -60,8 +60,9 @@ void ia_edit_set(struct ia_phone *p, int field, const char *text)
     edited(p, a, field);
 }
 
-static void append(struct ia_phone *p, struct ia_app_state *a, const char *utf8, size_t n)
+void ia_edit_append(struct ia_phone *p, const char *utf8, size_t n)
 {
+    struct ia_app_state *a = ia_phone_front(p);
     char *old = a->fields[a->focus];
     size_t have = old ? strlen(old) : 0;
     if (have + n > IA_FIELD_BYTES_MAX) {
@@ -72,19 +73,6 @@ static void append(struct ia_phone *p, struct ia_app_state *a, const char *utf8,
     grown[have + n] = '\0';
     a->fields[a->focus] = grown;
     edited(p, a, a->focus);
-}
-
-void ia_edit_type(struct ia_phone *p, const char *utf8, size_t n)
-{
-    struct ia_app_state *a = ia_phone_front(p);
-    if (!a || a->focus < 0) {
-        return;
-    }
-    if (n == 1 && *utf8 == '\n') {
-        ia_edit_focus(p, ia_phone_app(p)->fields[a->focus].next);
-    } else {
-        append(p, a, utf8, n);
-    }
 }
 
 void ia_edit_delete(struct ia_phone *p)

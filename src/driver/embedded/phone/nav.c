@@ -89,6 +89,10 @@ void ia_alert_show(struct ia_phone *p, const struct ia_alert *alert, int32_t arg
         ia_edit_focus(p, -1);
         a->alert = alert;
         a->alert_arg = arg;
+        if (alert->field) {
+            ia_edit_set(p, alert->field, "");
+            ia_edit_focus(p, alert->field);
+        }
     }
 }
 
@@ -125,6 +129,7 @@ void ia_alert_press(struct ia_phone *p, int i)
     } else {
         a->alert = NULL;
         arg = a->alert_arg;
+        ia_edit_focus(p, -1);
     }
     if (b->tap) {
         b->tap(p, &(struct ia_touch){.arg = arg, .fx = 0.5F, .fy = 0.5F});

@@ -63,10 +63,11 @@ enum { IA_ALERT_BUTTONS_MAX = 3 };
 struct ia_alert {
     bool action_sheet;
     const char *title, *message; /* NULL when absent */
+    uint8_t field;               /* of the app, to be typed into; 0: none */
     struct ia_alert_button buttons[IA_ALERT_BUTTONS_MAX];
 };
 
-enum { IA_NAV_MAX = 6, IA_FIELDS_MAX = 8, IA_FIELD_BYTES_MAX = 1024, IA_MEMO_MAX = 3 };
+enum { IA_NAV_MAX = 6, IA_FIELDS_MAX = 9, IA_FIELD_BYTES_MAX = 1024, IA_MEMO_MAX = 3 };
 
 /* One app's part of the phone. Everything but data is the running app's and goes with it. */
 struct ia_app_state {
@@ -206,6 +207,8 @@ void ia_edit_set(struct ia_phone *p, int field, const char *text);
 /* Types one character into the focused field; '\n' is the return key.
  * A full field ignores it. */
 void ia_edit_type(struct ia_phone *p, const char *utf8, size_t n);
+/* Adds one character to the focused field. */
+void ia_edit_append(struct ia_phone *p, const char *utf8, size_t n);
 void ia_edit_delete(struct ia_phone *p);
 /* Ends searching: empties field 0 and closes the keyboard. */
 void ia_edit_end_search(struct ia_phone *p);

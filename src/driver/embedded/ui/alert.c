@@ -10,7 +10,8 @@ enum {
     SHEET_W = IA_SCREEN_W - 16,
     SHEET_BUTTON_H = 57,
     TITLE = 17,
-    MESSAGE = 13
+    MESSAGE = 13,
+    FIELD_H = 30
 };
 
 static void on_button(struct ia_phone *p, const struct ia_touch *t)
@@ -95,16 +96,38 @@ static float alert_buttons(struct ia_scene *s, const struct ia_alert *alert, flo
     return (float)n * BUTTON_H;
 }
 
-/* Built at the top of the screen, then moved to its middle when its height is known. */
-static void centred_alert(struct ia_scene *s, const struct ia_alert *alert)
+/* The text field of an alert, under its message; returns where it ends. */
+static float alert_field(const struct ia_phone *p, struct ia_scene *s, int field, float x,
+                         float y)
+{
+    const struct ia_field *spec = &ia_phone_app(p)->fields[field];
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    struct ia_rect box = {x, y + 12, ALERT_W - 2 * PAD, FIELD_H};
+    struct ia_view *v = ia_kit_push_field(s, a, spec, field, box);
+    v->paint = IA_PAINT_FILL;
+    v->color = IA_COLOR_FIELD;
+    v->radius = 6;
+    box.x += 6;
+    box.w -= 12;
+    ia_kit_field_content(s, a, spec, field, box);
+    ia_scene_pop(s);
+    return y + 12 + FIELD_H;
+}
+
+/* Built at the top of the screen, then moved to its middle, or to that of what the keyboard leaves,
+ * when its height is known. */
+static void centred_alert(const struct ia_phone *p, struct ia_scene *s,
+                          const struct ia_alert *alert)
 {
     float x = (IA_SCREEN_W - ALERT_W - 1) / 2.0F;
     int32_t at = panel(s, IA_EL_ALERT, x, ALERT_W, alert->title);
-    float y = texts(s, alert, x + PAD, 20, ALERT_W - 2 * PAD) + 20;
+    float y = texts(s, alert, x + PAD, 20, ALERT_W - 2 * PAD);
+    y = (alert->field ? alert_field(p, s, alert->field, x + PAD, y) : y) + 20;
     float h = y + alert_buttons(s, alert, x, y);
     s->views[at].h = h;
     ia_scene_pop(s);
-    ia_scene_shift(s, at, s->count, (float)((int)((IA_SCREEN_H - h) / 2)));
+    float room = alert->field ? IA_SCREEN_H - IA_KEYBOARD_H : IA_SCREEN_H;
+    ia_scene_shift(s, at, s->count, (float)((int)((room - h) / 2)));
 }
 
 /* The card with the choices; the Cancel button is a card of its own below it. */
@@ -153,7 +176,7 @@ void ia_alert_build(const struct ia_phone *p, struct ia_scene *s)
     if (alert->action_sheet) {
         action_sheet(s, alert);
     } else {
-        centred_alert(s, alert);
+        centred_alert(p, s, alert);
     }
     ia_scene_pop(s);
 }

@@ -145,11 +145,42 @@ static float place_content(struct ia_kit *k)
     return offset;
 }
 
+static const char *pages(struct ia_scene *s, const char *which, int n)
+{
+    return ia_scene_printf(s, "%s scroll bar, %d page%s", which, n, n == 1 ? "" : "s");
+}
+
+/* The last two children of the list, where the platform has them: along its edges. */
+static void place_scroll_bars(struct ia_kit *k, int32_t at, float offset)
+{
+    struct ia_scene *s = k->scene;
+    float max = s->scrollers[s->scroller_count - 1].max;
+    float top = s->views[k->table].y, h = IA_SCREEN_H - top, across = 30;
+    const char *down = pages(s, "Vertical", 1 + (int)((max + h - 1) / h));
+    const char *value = ia_scene_printf(s, "%d%%", max > 0 ? (int)(offset * 100 / max) : 0);
+    struct ia_view *v = &s->views[at];
+    v[0].x = IA_SCREEN_W - across;
+    v[0].y = top;
+    v[0].w = across;
+    v[0].h = h;
+    v[0].label = down;
+    v[0].value = value;
+    v[1].y = IA_SCREEN_H - across;
+    v[1].w = IA_SCREEN_W;
+    v[1].h = across;
+    v[1].label = pages(s, "Horizontal", 1);
+    v[0].flags = v[1].flags = IA_VIEW_INVISIBLE;
+}
+
 /* The bar comes before the table, as in the platform's own trees, and the table begins where
  * the bar ends, so that nothing of it lies over the bar. */
 void ia_kit_end(struct ia_kit *k)
 {
     close_section(k);
+    int32_t bars = k->scene->count;
+    for (int i = 0; k->nav->scroll_bars && i < 2; i++) {
+        (void)ia_scene_add(k->scene, IA_EL_OTHER, 0, 0, 0, 0);
+    }
     ia_scene_pop(k->scene);
     float offset = place_content(k);
     int32_t bar = k->scene->count;
@@ -158,6 +189,9 @@ void ia_kit_end(struct ia_kit *k)
     y += banner_height(k);
     k->scene->views[k->table].y = y;
     k->scene->views[k->table].h = IA_SCREEN_H - y;
+    if (k->nav->scroll_bars) {
+        place_scroll_bars(k, bars, offset);
+    }
     ia_scene_bring_back(k->scene, k->table, bar);
     if (k->nav->tabs) {
         ia_kit_tab_bar(k);

@@ -42,6 +42,8 @@ struct ia_kit_nav {
     bool large;        /* a large title that collapses when the list is scrolled */
     bool search;       /* the app's search field (field 0) under the title */
     bool hidden_title; /* the title is not drawn */
+    bool
+        scroll_bars; /* the list's scroll bars are elements, invisible ones, as UIKit has them */
     struct ia_kit_button left, right; /* left replaces the back button */
     const struct ia_kit_button *tabs; /* a tab bar at the foot, or NULL */
     int tab_count, tab_selected;
@@ -145,6 +147,9 @@ float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, stru
 const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
                               const struct ia_field *spec, int field);
 /* A text field's inside: text or placeholder, caret, Clear button. x, y, w, h is the field. */
+/* Opens the view of a text field, which the caller draws into and pops. */
+struct ia_view *ia_kit_push_field(struct ia_scene *s, const struct ia_app_state *a,
+                                  const struct ia_field *spec, int field, struct ia_rect box);
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
                           const struct ia_field *spec, int field, struct ia_rect box);
 

@@ -72,11 +72,14 @@ static void bar_button(struct ia_kit *k, const struct ia_kit_button *b, float x,
     ia_scene_pop(k->scene);
 }
 
+/* The title of the screen below, or "Back" where it is long or would stand in this screen's title. */
 static void back_button(struct ia_kit *k, const char *title)
 {
-    size_t n = strlen(title);
-    float w = ia_text_width(title, n, TITLE, false);
-    const char *shown = w > 110 ? "Back" : title;
+    const char *own = ia_nav_title(k->phone, k->entry);
+    float w = ia_text_width(title, strlen(title), TITLE, false);
+    float middle = ((float)IA_SCREEN_W - ia_text_width(own, strlen(own), TITLE, true)) / 2;
+    bool meets = !k->nav->hidden_title && !k->nav->large && 28 + w > middle;
+    const char *shown = w > 110 || meets ? "Back" : title;
     w = ia_text_width(shown, strlen(shown), TITLE, false);
     (void)ia_scene_push(k->scene, IA_EL_BUTTON, 8, k->bar_top, 26 + w, 44);
     struct ia_view *v = &k->scene->views[k->scene->parent];

@@ -78,26 +78,34 @@ void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
     }
 }
 
+struct ia_view *ia_kit_push_field(struct ia_scene *s, const struct ia_app_state *a,
+                                  const struct ia_field *spec, int field, struct ia_rect box)
+{
+    enum ia_eltype type =
+        spec->keyboard == IA_KEYBOARD_SECURE ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD;
+    const char *value = a->fields[field] ? ia_kit_field_text(s, a, spec, field) : NULL;
+    int32_t at = ia_scene_push(s, type, (float)box.x, (float)box.y, (float)box.w, (float)box.h);
+    struct ia_view *v = &s->views[at];
+    v->ident = spec->ident;
+    v->label = spec->label;
+    v->placeholder = *spec->placeholder ? spec->placeholder : NULL;
+    v->value = value;
+    v->tap = on_focus;
+    v->arg = field;
+    v->flags = a->focus == field ? IA_VIEW_FOCUSED : 0;
+    return v;
+}
+
 void ia_kit_field(struct ia_kit *k, int field)
 {
     const struct ia_field *spec = &ia_phone_app(k->phone)->fields[field];
     struct ia_rect row = ia_kit_card(k, ROW_H, PAD);
     float x = (float)row.x, y = (float)row.y, w = (float)row.w;
     (void)ia_scene_push(k->scene, IA_EL_CELL, x, y, w, ROW_H);
-    enum ia_eltype type =
-        spec->keyboard == IA_KEYBOARD_SECURE ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD;
-    (void)ia_scene_push(k->scene, type, x + PAD, y, w - 2 * PAD, ROW_H);
-    struct ia_view *v = &k->scene->views[k->scene->parent];
-    bool focused = k->app->focus == field;
-    v->ident = spec->ident;
-    v->label = spec->label;
-    v->placeholder = spec->placeholder;
-    v->value = k->app->fields[field] ? ia_kit_field_text(k->scene, k->app, spec, field) : NULL;
-    v->tap = on_focus;
-    v->arg = field;
-    v->flags = focused ? IA_VIEW_FOCUSED | IA_VIEW_FIELD : 0;
-    ia_kit_field_content(k->scene, k->app, spec, field,
-                         (struct ia_rect){x + PAD, y, w - 2 * PAD, ROW_H});
+    struct ia_rect box = {x + PAD, y, w - 2 * PAD, ROW_H};
+    struct ia_view *v = ia_kit_push_field(k->scene, k->app, spec, field, box);
+    v->flags |= k->app->focus == field ? IA_VIEW_FIELD : 0;
+    ia_kit_field_content(k->scene, k->app, spec, field, box);
     ia_scene_pop(k->scene);
     ia_scene_pop(k->scene);
 }

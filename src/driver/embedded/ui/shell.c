@@ -3,7 +3,8 @@
  *   application
  *     window of the app (below a sheet, the screen that it covers) │ lock screen │ home screen
  *     status bar
- *     keyboard, while a field of the app has the focus and no alert of the system is shown
+ *     keyboard, while a field of the app has the focus and no alert of the system is shown; above
+ *       the alert that has the field
  *     banner of a notification
  *     alert
  *     home indicator
@@ -282,14 +283,23 @@ static void app_window(const struct ia_phone *p, struct ia_scene *s)
     ia_scene_pop(s);
 }
 
+/* The keyboard, and the menu of the field that has it. */
+static void editing(const struct ia_phone *p, struct ia_scene *s)
+{
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    if (a && a->focus >= 0 && !p->system_alert && !p->locked) {
+        ia_edit_menu_build(p, s);
+        ia_keyboard_build(p, s);
+    }
+}
+
 static void app_scene(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
     app_window(p, s);
     ia_status_bar_build(p, s);
-    if (a->focus >= 0 && !p->system_alert) {
-        ia_edit_menu_build(p, s);
-        ia_keyboard_build(p, s);
+    if (!a->alert) {
+        editing(p, s);
     }
 }
 
@@ -315,6 +325,7 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     }
     if (ia_alert_shown(p)) {
         ia_alert_build(p, s);
+        editing(p, s);
     }
     home_indicator(s, !app);
     ia_scene_pop(s);
