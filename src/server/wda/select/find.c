@@ -2,6 +2,7 @@
 #include "server/wda/select/find.h"
 
 #include "base/utf8.h"
+#include "server/wda/select/class_chain.h"
 #include "server/wda/select/predicate.h"
 #include "server/wda/select/scan.h"
 
@@ -14,6 +15,7 @@ struct search {
     bool first;
     struct ia_wda_effort effort;
     struct ia_wda_nodes *ret;
+    int32_t had; /* what was in it before */
 };
 
 static enum ia_rc scan(struct search *q, ia_wda_match_fn *holds, void *ctx, struct ia_err *err)
@@ -130,6 +132,19 @@ static enum ia_rc by_predicate(struct search *q, struct ia_err *err)
     return rc;
 }
 
+/* Its positions count in all that is found, so all of it is. */
+static enum ia_rc by_chain(struct search *q, struct ia_err *err)
+{
+    struct ia_wda_chain *chain = NULL;
+    enum ia_rc rc = ia_wda_chain_new(q->value, &chain, err);
+    if (rc == IA_OK) {
+        ia_wda_chain_find(chain, q->s, q->under, &q->effort, q->ret);
+        rc = ia_wda_effort_check(&q->effort, err);
+    }
+    ia_wda_chain_free(chain);
+    return rc;
+}
+
 static const struct {
     const char *using;
     enum ia_rc (*find)(struct search *q, struct ia_err *err);
@@ -141,7 +156,16 @@ static const struct {
     {"link text", by_link_text},
     {"partial link text", by_partial_link_text},
     {"predicate string", by_predicate},
+    {"class chain", by_chain},
 };
+
+/* After a failure nothing, and with `first` no more than that. */
+static enum ia_rc found(struct search *q, enum ia_rc rc)
+{
+    int32_t most = rc != IA_OK ? q->had : q->first ? q->had + 1 : q->ret->n;
+    q->ret->n = q->ret->n < most ? q->ret->n : most;
+    return rc;
+}
 
 /* The languages take it as text without NUL. */
 static bool is_text(struct ia_str s)
@@ -167,10 +191,10 @@ enum ia_rc ia_wda_find(const struct ia_wda_screen *s, int32_t under, struct ia_s
     if (!is_text(value)) {
         return ia_err_set(err, IA_E_USAGE, "a selector is UTF-8 without NUL");
     }
-    struct search q = {s, under, value, first, ia_wda_effort(IA_WDA_FIND_MS_MAX), ret};
+    struct search q = {s, under, value, first, ia_wda_effort(IA_WDA_FIND_MS_MAX), ret, ret->n};
     for (size_t i = 0; i < IA_COUNTOF(strategies); i++) {
         if (ia_str_is(using, strategies[i].using)) {
-            return s->count > 0 ? strategies[i].find(&q, err) : IA_OK;
+            return s->count > 0 ? found(&q, strategies[i].find(&q, err)) : IA_OK;
         }
     }
     return ia_err_set(err, IA_E_USAGE, "Invalid locator requested: %.*s",
