@@ -2,6 +2,7 @@
  * and what follows it. Everything is parsed before the run begins, so that a mistake costs no step. */
 #include "agent/goal/expect.h"
 
+#include "agent/goal/app_state.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -32,8 +33,9 @@ static enum ia_rc mistake(const struct parser *p, size_t pos, const char *what,
                p->text.p, ia_buf_cstr(&pad));
     ia_err_hint(err,
                 "visible, gone, appears, disappears or changes SEL, value SEL = \"text\", "
-                "count SEL = 3, text \"part\", app BUNDLE, after relaunch: one of these, or "
-                "command \"program argument\"; SEL is \"label\", role \"label\", role or "
+                "count SEL = 3, text \"part\", app BUNDLE, state \"name\" = \"text\", after "
+                "relaunch: one of these, or command \"program argument\"; SEL is \"label\", "
+                "role \"label\", role or "
                 "#identifier.");
     ia_buf_fini(&pad);
     return IA_E_PARSE;
@@ -184,6 +186,27 @@ static enum ia_rc take_text(struct parser *p, struct ia_expect *e, struct ia_err
     return take_string(p, &e->text, err);
 }
 
+/* "name" = "text" */
+static enum ia_rc take_state(struct parser *p, struct ia_expect *e, struct ia_err *err)
+{
+    skip_blanks(p);
+    size_t from = p->at;
+    enum ia_rc rc = take_string(p, &e->name, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (!ia_app_state_name_ok(ia_str(e->name))) {
+        return mistake(p, from, "a state's name has letters, digits, \".\", \"_\" and \"-\"",
+                       err);
+    }
+    skip_blanks(p);
+    if (p->at == p->text.n || p->text.p[p->at] != '=') {
+        return mistake(p, p->at, "= \"text\" is missing", err);
+    }
+    p->at++;
+    return take_string(p, &e->text, err);
+}
+
 static enum ia_rc take_command(struct parser *p, struct ia_expect *e, struct ia_err *err)
 {
     skip_blanks(p);
@@ -215,6 +238,7 @@ static const struct {
     [IA_EXPECT_COUNT] = {"count", take_count},
     [IA_EXPECT_TEXT] = {"text", take_text},
     [IA_EXPECT_APP] = {"app", take_app},
+    [IA_EXPECT_STATE] = {"state", take_state},
     [IA_EXPECT_COMMAND] = {"command", take_command},
 };
 
@@ -274,7 +298,7 @@ static enum ia_rc parse(struct parser *p, struct ia_expect *e, struct ia_err *er
     if (!kind_of(take_word(p), &e->kind)) {
         return mistake(p, from,
                        "must begin with visible, gone, appears, disappears, changes, "
-                       "value, count, text, app, after relaunch: or command",
+                       "value, count, text, app, state, after relaunch: or command",
                        err);
     }
     if (e->relaunch && e->kind == IA_EXPECT_COMMAND) {
@@ -306,6 +330,7 @@ void ia_expect_fini(struct ia_expect *e)
 {
     ia_selector_fini(&e->sel);
     free(e->text);
+    free(e->name);
     free(e->start);
     free(e->source);
     *e = (struct ia_expect){.sel = {.role = -1}};

@@ -3,7 +3,7 @@
  *     expectation = check / "after relaunch:" check / "command" STRING
  *     check       = ( "visible" / "gone" / "appears" / "disappears" / "changes" ) SEL
  *                 / "value" SEL "=" STRING / "count" SEL "=" NUMBER
- *                 / "text" STRING / "app" BUNDLE
+ *                 / "text" STRING / "app" BUNDLE / "state" STRING "=" STRING
  *
  * SEL is a selector (driver/snapshot/snapshot.h), STRING is in double quotes with \" and \\, BUNDLE a
  * bundle id.
@@ -18,6 +18,7 @@
  *     count       so many matches stand on the screen
  *     text        some text on the screen contains it
  *     app         that app is in front
+ *     state       the app in front tells exactly that of its state, under that name (app_state.h)
  *
  * The start is the first screen of the run, after its setup. A check after a relaunch is made on the
  * screen that the app shows when it was ended and launched again: what was only on the screen is not
@@ -41,6 +42,7 @@ enum ia_expect_kind {
     IA_EXPECT_COUNT,
     IA_EXPECT_TEXT,
     IA_EXPECT_APP,
+    IA_EXPECT_STATE,
     IA_EXPECT_COMMAND,
     IA_EXPECT_KINDS
 };
@@ -50,7 +52,8 @@ struct ia_expect {
     bool relaunch;          /* checked after a relaunch */
     struct ia_selector sel; /* where the kind has one */
     int count;              /* count */
-    char *text;             /* value, text, app, command; else NULL */
+    char *text;             /* value, text, app, state, command; else NULL */
+    char *name;             /* state; else NULL */
     char *start;            /* what was at the start; NULL: not known, or of no use */
     char *source;           /* as the user wrote it */
 };

@@ -9,6 +9,9 @@
  * disappears, the value and state of the first match for changes. */
 #include "agent/goal/expect.h"
 
+#include "agent/goal/app_state.h"
+#include "base/jsonw.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +130,45 @@ static bool text_holds(const struct ia_expect *x, const struct ia_snapshot *s,
     if (!holds && why) {
         ia_buf_printf(why, "%s: no text on the screen contains it\n", x->source);
     }
+    return holds;
+}
+
+/* What stands in the way of reading the app's state; NULL: nothing. */
+static const char *no_state(const struct ia_snapshot *s, const char *told, size_t count)
+{
+    if (count > 1) {
+        return "several elements tell a state, so none of them is believed";
+    }
+    if (!told && ia_snapshot_truncated(s)) {
+        return "the screen text was cut, and no state is in what is left";
+    }
+    return told ? NULL
+                : "the app in front tells no state; a debug build tells it with the SDK "
+                  "(docs/app-sdk.md), unless an alert lies over the app";
+}
+
+static bool state_holds(const struct ia_expect *x, const struct ia_snapshot *s,
+                        struct ia_buf *why)
+{
+    size_t count = 0;
+    const char *told = ia_snapshot_app_state(s, &count);
+    const char *obstacle = no_state(s, told, count);
+    struct ia_err err = {0};
+    struct ia_buf value = IA_BUF(IA_APP_STATE_VALUE_MAX + 1);
+    bool read = !obstacle && ia_app_state_get(told, x->name, &value, &err) == IA_OK;
+    bool holds = read && strcmp(ia_buf_cstr(&value), x->text) == 0;
+    if (why && obstacle) {
+        ia_buf_printf(why, "%s: %s\n", x->source, obstacle);
+    } else if (why && !read) {
+        ia_buf_printf(why, "%s: %s%s\n", x->source,
+                      err.code == IA_E_PARSE ? "the app's state cannot be read: " : "",
+                      err.msg);
+    } else if (why && !holds) {
+        ia_buf_printf(why, "%s: it is \"", x->source);
+        ia_json_escape(why, ia_buf_str(&value));
+        ia_buf_puts(why, "\"\n");
+    }
+    ia_buf_fini(&value);
     return holds;
 }
 
@@ -253,7 +295,8 @@ bool ia_expect_holds(const struct ia_expect *x, const struct ia_snapshot *s, str
         [IA_EXPECT_APPEARS] = appears_holds, [IA_EXPECT_DISAPPEARS] = disappears_holds,
         [IA_EXPECT_CHANGES] = changes_holds, [IA_EXPECT_VALUE] = value_holds,
         [IA_EXPECT_COUNT] = count_holds,     [IA_EXPECT_TEXT] = text_holds,
-        [IA_EXPECT_APP] = app_holds,         [IA_EXPECT_COMMAND] = command_holds,
+        [IA_EXPECT_APP] = app_holds,         [IA_EXPECT_STATE] = state_holds,
+        [IA_EXPECT_COMMAND] = command_holds,
     };
     return holds[x->kind](x, s, why);
 }

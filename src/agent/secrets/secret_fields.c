@@ -10,6 +10,8 @@
  * ends nothing. */
 #include "agent/secrets/secret_fields.h"
 
+#include "driver/app_sdk.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +38,20 @@ static void field_fini(struct ia_secret_field *f)
     *f = (struct ia_secret_field){.type = 0};
 }
 
+/* What a developer called it. The SDK's identifier of a place may change while the field stays. */
+static const char *name_of(const struct ia_node *n)
+{
+    bool named = n->identifier && n->identifier[0] && !ia_sdk_generated(n->identifier);
+    return named ? n->identifier : NULL;
+}
+
 static struct ia_secret_field field_of(const struct ia_tree *t, const struct ia_node *n)
 {
     bool labelled = n->label && n->label[0] != '\0' &&
                     (!n->value || strcmp(n->label, n->value) != 0); /* else it is content */
     return (struct ia_secret_field){
         .app = ia_strdup(ia_tree_app(t)),
-        .identifier = n->identifier && n->identifier[0] ? ia_strdup(n->identifier) : NULL,
+        .identifier = ia_strdup(name_of(n)),
         .label = labelled ? ia_strdup(n->label) : NULL,
         .frame = n->frame,
         .type = n->type,
@@ -63,8 +72,8 @@ static bool is_field(const struct ia_secret_field *f, const struct ia_tree *t,
     if (elsewhere || (!takes_text(n) && n->type != f->type)) {
         return false;
     }
-    if (f->identifier && n->identifier && n->identifier[0]) {
-        return strcmp(f->identifier, n->identifier) == 0;
+    if (f->identifier && name_of(n)) {
+        return strcmp(f->identifier, name_of(n)) == 0;
     }
     return same_place(f->frame, n->frame) ||
            (f->label && n->label && strcmp(f->label, n->label) == 0);

@@ -74,6 +74,7 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     struct ia_tree *t = ia_tree_new();
     ia_scene_to_tree(&s, t);
     ia_scene_fini(&s);
+    ia_embedded_sdk(e, t);
     /* After the scene is built: the tree shows the moment before. */
     pass_time(e);
     *ret_tree = t;

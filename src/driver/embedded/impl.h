@@ -35,6 +35,11 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op,
 enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err);
 
+/* ---- sdk.c ---- */
+
+/* Adds to the tree of what is on the screen what the SDK of the app in front would. */
+void ia_embedded_sdk(const struct ia_embedded *e, struct ia_tree *t);
+
 /* ---- film.c ---- */
 
 /* What is on the screen now belongs into the film, if one is being made. */

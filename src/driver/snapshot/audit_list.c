@@ -1,4 +1,5 @@
 /* audit_list.c: the list of findings, to which the rules add. */
+#include "driver/app_sdk.h"
 #include "driver/snapshot/audit_impl.h"
 
 #include <stdarg.h>
@@ -39,7 +40,9 @@ void ia_audit_add_node(struct ia_audit *a, enum ia_audit_rule rule,
                        const char *message)
 {
     char text[200];
-    const char *name = n->label ? n->label : n->identifier;
+    const char *name = n->label                          ? n->label
+                       : ia_sdk_generated(n->identifier) ? NULL
+                                                         : n->identifier;
     (void)snprintf(text, sizeof(text), "%s%s%.80s at %g,%g, %g by %g",
                    ia_eltype_name((enum ia_eltype)n->type), name ? " " : "", name ? name : "",
                    n->frame.x, n->frame.y, n->frame.w, n->frame.h);

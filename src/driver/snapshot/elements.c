@@ -51,7 +51,7 @@ static int32_t nearest_element(const struct ia_build *b, int32_t i)
 static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
 {
     const struct ia_build_item *it = &b->items[i];
-    const char *identifier = it->node->identifier ? it->node->identifier : it->identifier;
+    const char *identifier = it->own ? it->own : it->identifier;
     *e = (struct ia_element){
         .role = role_of(b, it),
         .on = it->on,

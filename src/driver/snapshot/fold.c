@@ -84,7 +84,7 @@ static bool indicator(const struct ia_build *b, int32_t i)
     double thin = fmin(it->frame.w, it->frame.h);
     double tall = fmax(it->frame.w, it->frame.h);
     bool shape = thin <= INDICATOR_WIDTH_MAX && tall >= thin * INDICATOR_ASPECT_MIN &&
-                 !it->node->identifier && it->value && it->parent >= 0;
+                 !it->own && it->value && it->parent >= 0;
     if (!shape || (it->role != IA_ROLE_SLIDER && it->role != IA_ROLE_OTHER)) {
         return false;
     }
@@ -297,7 +297,7 @@ static bool mirrors(const struct ia_build *b, const struct ia_build_item *row,
 {
     const char *first = row->pieces >= 0 ? b->items[row->pieces].label : NULL;
     const char *name = row->label ? row->label : first;
-    return !inner->label || same_text(row->node->identifier, inner->node->identifier) ||
+    return !inner->label || same_text(row->own, inner->own) ||
            (name && ia_phrase_has(name, inner->label));
 }
 
@@ -314,7 +314,7 @@ static void become(struct ia_build_item *row, const struct ia_build_item *button
     bool disabled = !(button->node->flags & IA_NODE_ENABLED);
     row->label = row->label ? row->label : button->label;
     row->value = row->value ? row->value : button->value;
-    row->identifier = button->node->identifier;
+    row->identifier = button->own;
     row->selected |= button->selected;
     row->flags |= disabled ? IA_IT_DISABLED : 0;
 }
@@ -334,7 +334,7 @@ static void fold_into_row(struct fold *f, int32_t i)
         row->flags |= IA_IT_GONE;
         row->owner = i;
         it->label = it->label ? it->label : row->label;
-        it->identifier = row->node->identifier;
+        it->identifier = row->own;
         it->pieces = row->pieces;
         it->last_piece = row->last_piece;
     } else if (it->role == IA_ROLE_BUTTON && fills && (mirrors(b, row, it) || !row->label)) {
@@ -432,7 +432,7 @@ static bool marked(const struct ia_build *b, int32_t i)
 {
     const struct ia_build_item *it = &b->items[i];
     double small = fmin(it->frame.w, it->frame.h);
-    return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->node->identifier &&
+    return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->own &&
            !ia_build_is(it, IA_IT_KEYBOARD) && small >= ICON_SIZE_MIN &&
            it->frame.h <= TOUCHABLE_HEIGHT_MAX && it->frame.w <= b->viewport.w * ICON_WIDTH_MAX;
 }
@@ -491,8 +491,8 @@ static bool heads_section(const struct fold *f, int32_t i)
 static bool catches_all(const struct fold *f, int32_t i)
 {
     const struct ia_build_item *it = &f->b->items[i];
-    return it->role == IA_ROLE_BUTTON && !has_text(it) && !it->node->identifier &&
-           it->end == i + 1 && f->inner[0].controls > 1 &&
+    return it->role == IA_ROLE_BUTTON && !has_text(it) && !it->own && it->end == i + 1 &&
+           f->inner[0].controls > 1 &&
            ia_rect_area(it->vis) >= ia_rect_area(f->b->viewport) * WHOLE_SCREEN;
 }
 

@@ -1,6 +1,7 @@
 /* items.c: the tree as one array in pre-order. */
 #include "driver/snapshot/items.h"
 
+#include "driver/app_sdk.h"
 #include "driver/snapshot/rect.h"
 
 #include <string.h>
@@ -29,13 +30,14 @@ void ia_build_mark(struct ia_build *b, int32_t i, unsigned flags)
 
 bool ia_build_identified(const struct ia_build_item *it, const char *identifier)
 {
-    const char *id = it->node->identifier;
+    const char *id = it->own;
     return id && strcmp(id, identifier) == 0;
 }
 
 static struct ia_build_item item_of(const struct ia_node *n, int32_t parent, int32_t i)
 {
     return (struct ia_build_item){.node = n,
+                                  .own = ia_sdk_generated(n->identifier) ? NULL : n->identifier,
                                   .frame = clean_frame(n->frame),
                                   .parent = parent,
                                   .end = i + 1,
@@ -47,6 +49,14 @@ static struct ia_build_item item_of(const struct ia_node *n, int32_t parent, int
                                   .element = -1};
 }
 
+/* As it stands, since it is compared and never shown. */
+static void keep_state(struct ia_snapshot *s, const struct ia_node *n)
+{
+    const char *text = n->value ? n->value : "";
+    s->app_state = ia_arena_str(&s->arena, text, strlen(text));
+    s->app_states++;
+}
+
 void ia_build_items(struct ia_build *b, const struct ia_tree *t)
 {
     const struct ia_node *root = ia_tree_root(t);
@@ -54,6 +64,10 @@ void ia_build_items(struct ia_build *b, const struct ia_tree *t)
     b->items = ia_alloc((count + 1) * sizeof(*b->items));
     int32_t last = -1;
     for (const struct ia_node *n = root; n; n = ia_node_next(n, root)) {
+        if (ia_sdk_is_state(n)) {
+            keep_state(b->s, n);
+            continue;
+        }
         while (last >= 0 && b->items[last].node != n->parent) {
             last = b->items[last].parent;
         }

@@ -37,6 +37,7 @@ struct ia_build_item {
     struct ia_rect vis;     /* what its containers and bars leave of it */
     const char *label;      /* folded */
     const char *value;      /* folded; NULL where the state or the label says it */
+    const char *own;        /* its node's identifier, unless the SDK made that up */
     const char *identifier; /* of what was folded into it, for when its node has none */
     int32_t parent, end;
     int32_t owner;   /* nearest ancestor that folds texts, -1 */

@@ -29,7 +29,7 @@ static bool typed(const struct ia_build_item *it)
 static bool layout_view(const struct ia_build_item *it)
 {
     static const char prefix[] = "UIKeyboard";
-    const char *id = it->node->identifier;
+    const char *id = it->own;
     return id && strncmp(id, prefix, sizeof(prefix) - 1) == 0;
 }
 
@@ -39,9 +39,9 @@ static bool backdrop(const struct ia_build *b, const struct ia_build_item *it)
     double w = b->viewport.w;
     double h = b->viewport.h;
     struct ia_rect r = it->frame;
-    return it->node->type == IA_EL_OTHER && !it->label && !it->value && !it->node->identifier &&
-           r.x <= 1 && r.x + r.w >= w - 1 && r.y + r.h >= h - 1 &&
-           r.h >= h * BACKDROP_HEIGHT_MIN && r.h <= h * BACKDROP_HEIGHT_MAX;
+    return it->node->type == IA_EL_OTHER && !it->label && !it->value && !it->own && r.x <= 1 &&
+           r.x + r.w >= w - 1 && r.y + r.h >= h - 1 && r.h >= h * BACKDROP_HEIGHT_MIN &&
+           r.h <= h * BACKDROP_HEIGHT_MAX;
 }
 
 /* Keys that every system keyboard has and no app names so. */

@@ -78,8 +78,10 @@ struct ia_snapshot {
     int32_t alert;       /* element index of the alert in front, -1 */
     struct ia_rect safe; /* the part of the screen that no bar and no keyboard covers */
     uint64_t layout, content, motion;
-    bool modal;      /* what is in front is an alert or a sheet, which a pull down may close */
-    size_t repaired; /* characters that the tree could not give */
+    bool modal; /* what is in front is an alert or a sheet, which a pull down may close */
+    const char *app_state; /* of the SDK's element, NULL where there is none */
+    size_t app_states;     /* how many such elements there are */
+    size_t repaired;       /* characters that the tree could not give */
     bool truncated;
     const char *truncated_by; /* the reason, NULL when it is unknown */
 };

@@ -38,7 +38,7 @@ static bool separator(char c)
 /* True when the identifier begins with the first n bytes of stem, up to a separator. */
 static bool has_stem(const struct ia_build_item *it, const char *stem, size_t n)
 {
-    const char *id = it->node->identifier;
+    const char *id = it->own;
     return id && strncmp(id, stem, n) == 0 && separator(id[n]);
 }
 
@@ -102,9 +102,9 @@ static bool marker(const struct ia_build *b, int32_t i)
 {
     const struct ia_build_item *it = &b->items[i];
     struct ia_rect f = it->frame;
-    return it->end == i + 1 && it->parent >= 0 && it->node->identifier &&
-           it->role == IA_ROLE_OTHER && f.x <= 0 && f.y <= 0 && f.w >= b->viewport.w &&
-           f.h >= b->viewport.h && !ia_build_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD);
+    return it->end == i + 1 && it->parent >= 0 && it->own && it->role == IA_ROLE_OTHER &&
+           f.x <= 0 && f.y <= 0 && f.w >= b->viewport.w && f.h >= b->viewport.h &&
+           !ia_build_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD);
 }
 
 static bool collect(struct page *p, int32_t parent)
@@ -142,7 +142,7 @@ void ia_build_pages(struct ia_build *b)
         return;
     }
     struct page p = {.b = b};
-    const char *id = b->items[found].node->identifier;
+    const char *id = b->items[found].own;
     if (collect(&p, b->items[found].parent)) {
         size_t stem = stem_of(&p, id);
         if (stem > 0) {

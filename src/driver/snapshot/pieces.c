@@ -58,7 +58,7 @@ enum piece { PIECE_TEXT, PIECE_CONTROL, PIECE_IMAGE, PIECES };
 static bool badge(const struct ia_build_item *t)
 {
     static const char arrow[] = "chevron";
-    const char *id = t->node->identifier;
+    const char *id = t->own;
     return t->role == IA_ROLE_IMAGE && t->label && id && !t->selected &&
            strncmp(id, arrow, sizeof(arrow) - 1) != 0 &&
            fmax(t->frame.w, t->frame.h) <= BADGE_MAX_PT;

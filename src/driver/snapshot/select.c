@@ -252,6 +252,12 @@ const char *ia_snapshot_app(const struct ia_snapshot *s)
     return s->app;
 }
 
+const char *ia_snapshot_app_state(const struct ia_snapshot *s, size_t *ret_count)
+{
+    *ret_count = s->app_states;
+    return s->app_state;
+}
+
 const char *ia_snapshot_screen(const struct ia_snapshot *s)
 {
     return s->screen;

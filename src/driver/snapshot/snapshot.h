@@ -146,6 +146,10 @@ size_t ia_snapshot_count(const struct ia_snapshot *s);
 const struct ia_element *ia_snapshot_at(const struct ia_snapshot *s, size_t i);
 const char *ia_snapshot_app(const struct ia_snapshot *s);    /* bundle id, may be NULL */
 const char *ia_snapshot_screen(const struct ia_snapshot *s); /* title, may be NULL */
+/* What the app in front tells of its state (driver/app_sdk.h), as it stands in the tree: untrusted, and
+ * in no form of the snapshot. NULL where it tells nothing. Borrowed. *ret_count: how many elements
+ * tell a state; where there are several, none is to be believed. */
+const char *ia_snapshot_app_state(const struct ia_snapshot *s, size_t *ret_count);
 /* Changes when elements appear, go or change role, but not with values or a ticking clock. */
 uint64_t ia_snapshot_layout_hash(const struct ia_snapshot *s);
 /* Changes with anything that the text form shows. */

@@ -115,8 +115,8 @@ static bool names_class(const char *name)
 /* XCTest identifies a bar by its title, or by the developer's word for it. */
 static const char *name_of_bar(struct ia_build *b, int32_t bar)
 {
-    const struct ia_node *n = bar >= 0 ? b->items[bar].node : NULL;
-    const char *name = n && n->label ? n->label : n ? n->identifier : NULL;
+    const struct ia_build_item *it = bar >= 0 ? &b->items[bar] : NULL;
+    const char *name = it && it->node->label ? it->node->label : it ? it->own : NULL;
     return name && !names_class(name) ? ia_phrase_fold(&b->s->arena, name) : NULL;
 }
 

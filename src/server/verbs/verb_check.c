@@ -137,9 +137,9 @@ static enum ia_rc is_state(struct ia_verb_call *call, const char *what, const ch
 /* Text that begins as no expectation and is no state is a mistake in the word itself. */
 enum ia_rc ia_verb_check_kind(const char *what, struct ia_err *err)
 {
-    static const char *const kinds[] = {"visible", "gone",  "value",   "count",
-                                        "text",    "app",   "appears", "disappears",
-                                        "changes", "after", "command", NULL};
+    static const char *const kinds[] = {
+        "visible", "gone",       "value",   "count", "text",    "app", "state",
+        "appears", "disappears", "changes", "after", "command", NULL};
     struct ia_buf word = IA_BUF(IA_VERB_TEXT_MAX);
     const char *first = what + strspn(what, " \t");
     ia_buf_put(&word, first, strcspn(first, " \t"));
@@ -151,7 +151,7 @@ enum ia_rc ia_verb_check_kind(const char *what, struct ia_err *err)
     if (!known) {
         ia_err_hint(err, "visible, gone, enabled, disabled, on, off, selected or focused, and "
                          "an element; or value ELEMENT = \"text\", count ELEMENT = 3, text "
-                         "\"part\", app BUNDLE");
+                         "\"part\", app BUNDLE, state \"name\" = \"text\"");
     }
     ia_buf_fini(&word);
     return rc;
@@ -192,11 +192,11 @@ enum ia_rc ia_verb_expectation(const char *what, const char *element, struct ia_
          ret->kind == IA_EXPECT_DISAPPEARS || ret->kind == IA_EXPECT_CHANGES);
     if (memory) {
         ia_expect_fini(ret);
-        rc =
-            ia_err_set(err, IA_E_USAGE,
-                       "%s: one screen alone cannot say; use visible, gone, value, count, text "
-                       "or app",
-                       ia_buf_cstr(&text));
+        rc = ia_err_set(
+            err, IA_E_USAGE,
+            "%s: one screen alone cannot say; use visible, gone, value, count, text, "
+            "app or state",
+            ia_buf_cstr(&text));
     }
     ia_buf_fini(&text);
     return rc == IA_E_PARSE ? err->code = IA_E_USAGE : rc;

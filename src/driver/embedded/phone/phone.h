@@ -102,6 +102,9 @@ struct ia_app {
     /* A screen was left for the one before it; what it showed is no longer there. */
     void (*left)(struct ia_phone *p, const struct ia_nav_entry *e);
     void (*state_json)(const void *data, struct ia_jsonw *w); /* "key":value pairs */
+    /* What its build for tests tells of its state (driver/app_sdk.h): "name":"value" pairs. bugs: the
+     * phone's. */
+    void (*tell)(const void *data, uint32_t bugs, struct ia_jsonw *w);
 };
 
 extern const struct ia_app *const ia_apps[];

@@ -21,6 +21,8 @@ static void mistakes_are_shown_with_a_caret_under_them(void **state)
         {"value field \"a = b\" = \"c = d\"", IA_OK, NULL},
         {"text \"555\"", IA_OK, NULL},
         {"app com.apple.Preferences", IA_OK, NULL},
+        {"state \"cart.total\" = \"42.00\"", IA_OK, NULL},
+        {"after relaunch: state  \"a-b_2\"=\"x = \\\"y\\\"\" ", IA_OK, NULL},
         {"appears row \"Ada\"", IA_OK, NULL},
         {"disappears \"Ada\"", IA_OK, NULL},
         {"changes switch \"Wi-Fi\"", IA_OK, NULL},
@@ -32,8 +34,7 @@ static void mistakes_are_shown_with_a_caret_under_them(void **state)
         {"", IA_E_PARSE, "must begin with visible"},
         {"visble \"Ada\"", IA_E_PARSE,
          "must begin with visible, gone, appears, disappears, changes, value, count, text, "
-         "app, "
-         "after relaunch: or command\n"
+         "app, state, after relaunch: or command\n"
          "  visble \"Ada\"\n"
          "  ^"},
         {"visible", IA_E_PARSE, "a selector is missing\n  visible\n         ^"},
@@ -67,6 +68,20 @@ static void mistakes_are_shown_with_a_caret_under_them(void **state)
         {"command \"echo 'x\"", IA_E_PARSE, "a single quote is not closed"},
         {"command true", IA_E_PARSE, "a text in double quotes is missing"},
         {"app", IA_E_PARSE, "a bundle id is missing"},
+        {"state", IA_E_PARSE, "a text in double quotes is missing\n  state\n       ^"},
+        {"state cart = \"1\"", IA_E_PARSE, "in double quotes is missing\n  state cart"},
+        {"state \"cart total\" = \"1\"", IA_E_PARSE,
+         "a state's name has letters, digits, \".\", \"_\" and \"-\"\n"
+         "  state \"cart total\" = \"1\"\n        ^"},
+        {"state \"caf\xc3\xa9\" = \"1\"", IA_E_PARSE, "a state's name has"},
+        {"state \"0123456789012345678901234567890123456789012345678901234567890123x\" = \"1\"",
+         IA_E_PARSE, "a state's name has"},
+        {"state \"cart\"", IA_E_PARSE,
+         "= \"text\" is missing\n  state \"cart\"\n              ^"},
+        {"state \"cart\" \"1\"", IA_E_PARSE, "= \"text\" is missing"},
+        {"state \"cart\" = 1", IA_E_PARSE, "a text in double quotes is missing"},
+        {"state \"cart\" = \"\"", IA_E_PARSE, "the text is empty"},
+        {"state \"cart\" = \"1\" \"2\"", IA_E_PARSE, "nothing may follow here"},
         {"app com.a com.b", IA_E_PARSE, "nothing may follow here"},
         {"text \"a\nb\"", IA_E_PARSE, "byte 8 is a control character"},
         {"text \"\xff\"", IA_E_PARSE, "byte 7 is a control character or not UTF-8"},
@@ -143,6 +158,7 @@ static void expectations_are_checked_on_the_screen(void **state)
         {"text \"wifi\"", false},
         {"app com.acme.book", true},
         {"app com.acme", false},
+        {"state \"cart.total\" = \"42.00\"", false}, /* the app tells nothing */
     };
     struct screen s = screen_of("com.acme.book", pieces, IA_COUNTOF(pieces));
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {

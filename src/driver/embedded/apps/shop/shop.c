@@ -252,4 +252,5 @@ const struct ia_app ia_app_shop = {
     .edited = edited,
     .left = left,
     .state_json = ia_shop_json,
+    .tell = ia_shop_tell,
 };

@@ -67,6 +67,7 @@ struct ia_shop {
 struct ia_shop *ia_shop_new(void);
 void ia_shop_free(struct ia_shop *s);
 void ia_shop_json(const void *shop, struct ia_jsonw *w);
+void ia_shop_tell(const void *shop, uint32_t bugs, struct ia_jsonw *w);
 
 /* Index of the account that takes the password, or -1. */
 int ia_shop_account(const char *user, const char *password);

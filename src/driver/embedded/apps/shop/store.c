@@ -259,3 +259,23 @@ void ia_shop_json(const void *shop, struct ia_jsonw *w)
     orders_json(s, w);
     ia_jsonw_end_object(w);
 }
+
+/* ---- what its build for tests tells ---- */
+
+static void count_json(struct ia_jsonw *w, const char *key, int count)
+{
+    char text[16];
+    (void)snprintf(text, sizeof(text), "%d", count);
+    ia_jsonw_kv(w, key, text);
+}
+
+void ia_shop_tell(const void *shop, uint32_t bugs, struct ia_jsonw *w)
+{
+    const struct ia_shop *s = shop;
+    const char *user = ia_shop_user(s);
+    ia_jsonw_kv(w, "user", user ? user : "nobody");
+    count_json(w, "cart.items", ia_shop_pieces(s));
+    money_json(w, "cart.total", ia_shop_sums(s, bugs).total);
+    ia_jsonw_kv(w, "cart.coupon", s->coupon ? "WELCOME10" : "none");
+    count_json(w, "orders", s->order_count);
+}
