@@ -14,6 +14,7 @@ const char ia_run_details[] =
     "  visible SEL    gone SEL         value SEL = \"text\"   count SEL = N\n"
     "  appears SEL    disappears SEL   changes SEL          against the first screen\n"
     "  text \"part\"    app BUNDLE       after relaunch: one of these\n"
+    "  state \"name\" = \"text\"          what the app tells by the SDK (docs/app-sdk.md)\n"
     "  command \"program argument\"     exits with 0; needs --allow-commands\n"
     "SEL is #identifier, \"label\", role \"label\", or role. The value of a switch is on or "
     "off.\n"
