@@ -17,7 +17,7 @@ if [ -d /proc/self ]; then
     before=$(switches)
     sleep 10
     echo "idle daemon: $(awk '/^(VmRSS|RssAnon)/ { print $1, $2, "kB" }' /proc/$daemon/status | paste -sd' ')," \
-        "$((($(switches) - before))) wake-ups in 10 s"
+        "$(($(switches) - before)) wake-ups in 10 s"
 fi
 echo "-- in one process, requests per second, p50 / p99 / max"
 "$bench" alone "$folder"

@@ -43,6 +43,7 @@ else
     echo "nanoclaw's queue: not measured, as its file was not given"
 fi
 
+# shellcheck disable=SC2016 # that is JavaScript
 node -e '
 const [a, b] = ["small", "large"].map((f) => JSON.parse(require("fs").readFileSync(f + ".json")));
 const ratio = a.per_second / b.per_second;

@@ -8,8 +8,9 @@ cmake --preset bench >/dev/null
 cmake --build --preset bench --target bench_snapshot >/dev/null
 work=build/bench/bench/snapshot-peers
 mkdir -p "$work"
-[ -d "$work/node_modules/xcodebuildmcp" ] && [ -d "$work/node_modules/agent-device" ] &&
-    [ -d "$work/node_modules/@anthropic-ai/tokenizer" ] ||
+if ! [ -d "$work/node_modules/xcodebuildmcp" ] || ! [ -d "$work/node_modules/agent-device" ] ||
+    ! [ -d "$work/node_modules/@anthropic-ai/tokenizer" ]; then
     npm --prefix "$work" install --silent --no-save --ignore-scripts xcodebuildmcp@2.7.0 \
         agent-device@0.21.5 @anthropic-ai/tokenizer@0.0.4
+fi
 env -u NODE_EXTRA_CA_CERTS node bench/snapshot.mjs build/bench/bench/bench_snapshot "$PWD/$work"

@@ -14,7 +14,7 @@ import unittest
 import uuid
 
 from harness import TIMEOUT_S
-from xcode_case import WithXcode
+from xcode_case import FAKE, WithXcode
 
 RUNNER = os.environ["IOS_AGENT_STAND_IN"]
 BUNDLE = "dev.ios-agent.bridge.xctrunner"
@@ -122,3 +122,24 @@ class Built(Bridge):
             self.calls()
         else:
             shutil.copytree(os.path.join(Built.kept, "bridge"), self.bridge(), symlinks=True)
+
+
+class PhoneBehind:
+    """Mixed into one of these: its runners show a simulated phone, and a daemon finds the stand-ins."""
+
+    def setup(self, **more):
+        super().setup(**{"phones": os.path.join(self.home, "embedded"), **more})
+
+    def env(self, **more):
+        env = super().env(**more)
+        tools = os.path.join(self.folder, "xcode-tools")
+        if not os.path.isdir(tools):
+            # The daemon keeps PATH and little else of the environment that it was started in.
+            os.mkdir(tools)
+            for name in ("xcrun", "codesign", "plutil"):
+                path = os.path.join(tools, name)
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(f"#!/bin/sh\nFAKE_XCODE='{self.world}' exec '{FAKE}/{name}' \"$@\"\n")
+                os.chmod(path, 0o755)
+        env["PATH"] = tools + ":" + env["PATH"]
+        return env

@@ -12,7 +12,6 @@ import unittest
 import bridge_case
 from harness import ADA, PROGRAM, SOURCE, TIMEOUT_S, Case, Terminal, png_size
 from test_api import Unix
-from xcode_case import FAKE
 
 SIM = bridge_case.PHONE
 SPRINGBOARD, SETTINGS, APP = "com.apple.springboard", "com.apple.Preferences", "com.example.App"
@@ -123,29 +122,15 @@ class Commands:
         return found[0]
 
 
-class OnASimulator(Commands, bridge_case.Built):
+class OnASimulator(Commands, bridge_case.PhoneBehind, bridge_case.Built):
     def setup(self, **more):
         devices = [{"name": "iPhone 14", "runtime": "iOS 26.2", "udid": SIM, "state": "Booted"}]
-        super().setup(**{"devices": devices, "phones": os.path.join(self.home, "embedded"), **more})
+        super().setup(**{"devices": devices, **more})
 
     def setUp(self):
         super().setUp()
         app = self.app(APP)
         os.rename(app, os.path.join(self.folder, "app.app"))
-
-    def env(self, **more):
-        env = super().env(**more)
-        tools = os.path.join(self.folder, "xcode-tools")
-        if not os.path.isdir(tools):
-            # The daemon keeps PATH and little else of the environment that it was started in.
-            os.mkdir(tools)
-            for name in ("xcrun", "codesign", "plutil"):
-                path = os.path.join(tools, name)
-                with open(path, "w", encoding="utf-8") as f:
-                    f.write(f"#!/bin/sh\nFAKE_XCODE='{self.world}' exec '{FAKE}/{name}' \"$@\"\n")
-                os.chmod(path, 0o755)
-        env["PATH"] = tools + ":" + env["PATH"]
-        return env
 
     def test_every_example_line_runs_as_it_is_written(self):
         for before, line in EXAMPLES:
