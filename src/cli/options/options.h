@@ -4,7 +4,8 @@
 
 #include "cli/command/command.h"
 
-#define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], bridge:UDID or bridge:HOST:PORT"
+#define IA_HELP_DEVICE                                                                         \
+    "embedded[:NAME][?bugs=…&faults=…], bridge:UDID, bridge:HOST:PORT, wda:URL or appium:URL"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"
 
 /* Of a list, newest first. */

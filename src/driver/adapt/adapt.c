@@ -3,6 +3,7 @@
  *   adapt.c ──► axe.c, bridge.c, wda.c, wda_xml.c ──► json.c, names.c, malformed.c */
 #include "driver/adapt/impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct ia_adapter adapters[IA_SOURCE_COUNT] = {
@@ -30,7 +31,21 @@ enum ia_source ia_source_from_name(const char *name)
     return IA_SOURCE_COUNT;
 }
 
-static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
+/* Just as deep as the source goes: more may lie below. */
+static void mark_cut(const struct ia_adapting *a, int depth)
+{
+    char why[64] = "elements nested deeper than its source reports";
+    int levels = depth > 0 ? depth + 1 : a->adapter->cut_levels;
+    if (depth > 0) {
+        (void)snprintf(why, sizeof(why), "WebDriverAgent's depth limit %d", depth);
+    }
+    if (levels > 0 && a->deepest == levels) {
+        ia_tree_set_truncated_by(a->tree, why);
+    }
+}
+
+static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, int depth,
+                            struct ia_err *err)
 {
     const struct ia_adapter *s = a->adapter;
     if (bytes.n > IA_ADAPT_BYTES_MAX) {
@@ -49,21 +64,24 @@ static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct i
         ia_err_hint(err, "no app is in front, or it was just killed: launch the app again");
         return rc;
     }
-    /* Just as deep as the source goes: more may lie below. */
-    if (s->cut_levels > 0 && a->deepest == s->cut_levels) {
-        ia_tree_set_truncated_by(a->tree, "elements nested deeper than its source reports");
-    }
+    mark_cut(a, depth);
     return ia_tree_check(a->tree, err);
 }
 
 enum ia_rc ia_adapt(enum ia_source source, struct ia_str bytes, struct ia_tree **ret,
                     struct ia_err *err)
 {
+    return ia_adapt_limited(source, bytes, 0, ret, err);
+}
+
+enum ia_rc ia_adapt_limited(enum ia_source source, struct ia_str bytes, int depth,
+                            struct ia_tree **ret, struct ia_err *err)
+{
     if ((unsigned)source >= IA_SOURCE_COUNT) {
         return ia_err_set(err, IA_E_INTERNAL, "there is no adapter %d", (int)source);
     }
     struct ia_adapting a = {.adapter = &adapters[source], .tree = ia_tree_new()};
-    enum ia_rc rc = read_tree(&a, bytes, err);
+    enum ia_rc rc = read_tree(&a, bytes, depth, err);
     if (rc != IA_OK) {
         ia_tree_free(a.tree);
         return rc;

@@ -51,5 +51,9 @@ enum ia_source ia_source_from_name(const char *name);
  *   IA_E_MISSING         libxml2 cannot be loaded (wda-xml) */
 enum ia_rc ia_adapt(enum ia_source source, struct ia_str bytes, struct ia_tree **ret,
                     struct ia_err *err);
+/* The same of a WebDriverAgent whose snapshotMaxDepth is known: a tree as deep as `depth` allows is
+ * truncated by that limit. 0: as above. */
+enum ia_rc ia_adapt_limited(enum ia_source source, struct ia_str bytes, int depth,
+                            struct ia_tree **ret, struct ia_err *err);
 
 #endif

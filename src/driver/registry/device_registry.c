@@ -12,7 +12,8 @@
 
 /* A UDID is narrower than an address: the runner's row comes first. */
 static const struct ia_device_kind *const kinds[] = {
-    &ia_device_kind_embedded, &ia_device_kind_runner, &ia_device_kind_bridge};
+    &ia_device_kind_embedded, &ia_device_kind_runner, &ia_device_kind_bridge,
+    &ia_device_kind_wda, &ia_device_kind_appium};
 
 static const struct ia_deadline none = {NULL, IA_NO_DEADLINE};
 

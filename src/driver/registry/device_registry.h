@@ -7,6 +7,8 @@
  *   bridge:UDID                the XCTest runner of that simulator, started when it is opened
  *   bridge:127.0.0.1:8100      whatever serves the bridge's wire there
  *   bridge:…?token-file=FILE   the same, with its token in a file
+ *   wda:http://127.0.0.1:8100  WebDriverAgent (kind_wda.c has the settings)
+ *   appium:http://…?caps=FILE  a phone behind an Appium server
  *
  * Each of these kinds is one row of a table, and nothing outside this folder asks which it is.
  *

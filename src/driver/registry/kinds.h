@@ -7,6 +7,7 @@
 
 extern const struct ia_device_kind ia_device_kind_embedded;
 extern const struct ia_device_kind ia_device_kind_runner;
-extern const struct ia_device_kind ia_device_kind_bridge;
+extern const struct ia_device_kind ia_device_kind_bridge, ia_device_kind_wda,
+    ia_device_kind_appium;
 
 #endif

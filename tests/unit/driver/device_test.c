@@ -4,6 +4,7 @@
 #include "driver/bridge/impl.h"
 #include "driver/device_forward.h"
 #include "driver/embedded/embedded.h"
+#include "driver/wda/impl.h"
 
 static void every_device_has_all_that_is_required(void **state)
 {
@@ -17,6 +18,7 @@ static void every_device_has_all_that_is_required(void **state)
     assert_device_table("forward", forward.device.ops);
     assert_device_table("bridge", &ia_bridge_client_ops);
     assert_device_table("classic bridge", &ia_classic_ops);
+    assert_device_table("wda", &ia_wda_client_ops);
     ia_device_close(phone);
 }
 

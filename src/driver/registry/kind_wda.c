@@ -1,0 +1,279 @@
+/* kind_wda.c: "wda:URL?SETTINGS" and "appium:URL?SETTINGS", a phone behind WebDriverAgent.
+ *
+ *   wda:http://127.0.0.1:8100              WebDriverAgent itself; "http://" may be left out
+ *   appium:http://127.0.0.1:4723?caps=FILE through an Appium server, with capabilities in a JSON file
+ *
+ * Settings are joined by "&": take (end another client's session), token-file=FILE (a login), and for
+ * Appium udid=UDID and caps=FILE. What is kept of a session is <home>/wda/NAME.json. */
+#include "base/base64.h"
+#include "base/fd.h"
+#include "driver/registry/kinds.h"
+#include "driver/wda/wda.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_MAX = 2048, VALUE_MAX = 1024, CAPABILITIES_MAX = 1 << 20 };
+static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
+
+/* ---- settings --------------------------------------------------------------------------- */
+
+struct settings {
+    char caps[VALUE_MAX], udid[VALUE_MAX], token_file[VALUE_MAX];
+    bool take;
+};
+
+static const struct {
+    const char *key;
+    size_t offset;
+    bool appium_only;
+} texts[] = {
+    {"token-file=", offsetof(struct settings, token_file), false},
+    {"udid=", offsetof(struct settings, udid), true},
+    {"caps=", offsetof(struct settings, caps), true},
+};
+
+/* One setting; false when it is none. */
+static bool read_one(struct ia_str s, bool appium, struct settings *ret)
+{
+    if (ia_str_is(s, "take")) {
+        ret->take = true;
+        return true;
+    }
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        size_t n = strlen(texts[i].key);
+        if (ia_str_starts(s, ia_str(texts[i].key)) && s.n > n && s.n - n < VALUE_MAX &&
+            (appium || !texts[i].appium_only)) {
+            char *to = (char *)ret + texts[i].offset;
+            memcpy(to, s.p + n, s.n - n);
+            to[s.n - n] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum ia_rc read_settings(const struct ia_device_spec *spec, struct settings *ret,
+                                struct ia_err *err)
+{
+    bool appium = strcmp(spec->kind->scheme, "appium") == 0;
+    memset(ret, 0, sizeof(*ret));
+    for (const char *p = spec->query; p;) {
+        size_t n = strcspn(p, "&");
+        if (!read_one((struct ia_str){p, n}, appium, ret)) {
+            enum ia_rc rc = ia_err_set(err, IA_E_USAGE,
+                                       "--device %s: there is no setting "
+                                       "\"%.*s\"",
+                                       spec->kind->scheme, (int)(n < 60 ? n : 60), p);
+            ia_err_hint(err, "settings, joined by \"&\": take, token-file=FILE%s",
+                        appium ? ", caps=FILE, udid=UDID" : "");
+            return rc;
+        }
+        p = p[n] == '&' ? p + n + 1 : NULL;
+    }
+    return IA_OK;
+}
+
+/* ---- the name --------------------------------------------------------------------------- */
+
+static enum ia_rc bad_name(const struct ia_device_spec *spec, const char *why,
+                           struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "--device %s: %s", spec->kind->scheme, why);
+    ia_err_hint(err, "write it as in %s", spec->kind->help);
+    return rc;
+}
+
+/* "127.0.0.1:8100" and "http://127.0.0.1:8100/" are one place, and so one lane. */
+static enum ia_rc normalize(struct ia_device_spec *spec, struct ia_err *err)
+{
+    char url[sizeof(spec->name) + 8];
+    const char *name = spec->name;
+    bool bare = !strstr(name, "://");
+    size_t most = sizeof(spec->name) - strlen(spec->kind->scheme) - 1;
+    int n = snprintf(url, sizeof(url), "%s%s", bare ? "http://" : "", name);
+    size_t end = (size_t)n;
+    while (end > 0 && url[end - 1] == '/') {
+        end--;
+    }
+    url[end] = '\0';
+    char *host = strstr(url, "://");
+    for (char *p = url; host && *p != '\0' && (p < host + 3 || *p != '/'); p++) {
+        *p = (char)tolower((unsigned char)*p);
+    }
+    if (end >= most) {
+        return bad_name(spec, "the address is too long", err);
+    }
+    memcpy(spec->name, url, end + 1);
+    return IA_OK;
+}
+
+static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct ia_err *err)
+{
+    struct settings ignored;
+    (void)given;
+    enum ia_rc rc = normalize(spec, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    const char *at = strstr(spec->name, "://") + 3;
+    bool http = strncmp(spec->name, "http://", 7) == 0;
+    if ((!http && strncmp(spec->name, "https://", 8) != 0) || *at == '\0' || *at == '/' ||
+        strpbrk(at, " \t#\"<>\\^`{|}")) {
+        return bad_name(spec, "that is no http or https address", err);
+    }
+    if (strchr(at, '@')) {
+        return bad_name(spec,
+                        "a login does not belong into the address, which is shown: put it "
+                        "into a file, ?token-file=FILE, or into IOS_AGENT_DEVICE_TOKEN",
+                        err);
+    }
+    return read_settings(spec, &ignored, err);
+}
+
+/* ---- open ------------------------------------------------------------------------------- */
+
+/* "USER:PASSWORD" is a login, anything else a token. */
+static void put_authorization(struct ia_str token, struct ia_buf *out)
+{
+    if (!memchr(token.p, ':', token.n)) {
+        ia_buf_printf(out, "Bearer %.*s", (int)token.n, token.p);
+        return;
+    }
+    ia_buf_puts(out, "Basic ");
+    char *to = ia_buf_reserve(out, IA_BASE64_SIZE(token.n));
+    if (to) {
+        ia_buf_grew(out, ia_base64_encode(token.p, token.n, to));
+    }
+}
+
+/* Its first line; none where neither a file nor the environment has one. */
+static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(TOKEN_MAX);
+    enum ia_rc rc = IA_OK;
+    if (file[0] != '\0') {
+        rc = ia_file_read(file, &text, err);
+    } else {
+        ia_buf_puts(&text, getenv(token_variable));
+    }
+    struct ia_str token = {ia_buf_cstr(&text), strcspn(ia_buf_cstr(&text), "\r\n")};
+    if (rc == IA_OK && file[0] != '\0' && token.n == 0) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s contains no token", file);
+    }
+    if (rc == IA_OK && token.n > 0) {
+        put_authorization(token, out);
+        rc = ia_buf_check(out, "the token", err);
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+/* <home>/wda/NAME.json, with every sign of the name that no file should have replaced. */
+static enum ia_rc session_file(const struct ia_device_spec *spec, char **ret,
+                               struct ia_err *err)
+{
+    char *folder = ia_path_join(spec->paths->home, "wda");
+    struct ia_buf name = IA_BUF(256);
+    enum ia_rc rc = ia_mkdirs(folder, err);
+    ia_buf_printf(&name, "%s-", spec->kind->scheme);
+    for (const char *p = spec->name; *p != '\0'; p++) {
+        ia_buf_putc(&name, isalnum((unsigned char)*p) || *p == '.' ? *p : '_');
+    }
+    ia_buf_puts(&name, ".json");
+    *ret = rc == IA_OK ? ia_path_join(folder, ia_buf_cstr(&name)) : NULL;
+    ia_buf_fini(&name);
+    free(folder);
+    return rc;
+}
+
+/* What opening and describing need alike. */
+struct prepared {
+    struct settings settings;
+    struct ia_buf lane, authorization, capabilities;
+    struct ia_wda_options opt;
+};
+
+static enum ia_rc prepare(const struct ia_device_spec *spec, struct prepared *ret,
+                          struct ia_err *err)
+{
+    *ret = (struct prepared){.lane = IA_BUF(512),
+                             .authorization = IA_BUF(2 * TOKEN_MAX),
+                             .capabilities = IA_BUF(CAPABILITIES_MAX)};
+    struct settings *s = &ret->settings;
+    bool appium = strcmp(spec->kind->scheme, "appium") == 0;
+    enum ia_rc rc = read_settings(spec, s, err);
+    rc = rc == IA_OK ? read_authorization(s->token_file, &ret->authorization, err) : rc;
+    if (rc == IA_OK && s->caps[0] != '\0') {
+        rc = ia_file_read(s->caps, &ret->capabilities, err);
+    }
+    ia_buf_printf(&ret->lane, "%s:%s", spec->kind->scheme, spec->name);
+    ret->opt = (struct ia_wda_options){
+        .url = spec->name,
+        .dialect = appium ? IA_WDA_APPIUM : IA_WDA_DIRECT,
+        .lane = ia_buf_cstr(&ret->lane),
+        .udid = s->udid[0] != '\0' ? s->udid : NULL,
+        .capabilities = ret->capabilities.len > 0 ? ia_buf_cstr(&ret->capabilities) : NULL,
+        .authorization = ret->authorization.len > 0 ? ia_buf_cstr(&ret->authorization) : NULL,
+        .take = s->take};
+    return rc;
+}
+
+static void prepared_fini(struct prepared *p)
+{
+    ia_buf_fini(&p->lane);
+    ia_buf_fini(&p->authorization);
+    ia_buf_fini(&p->capabilities);
+}
+
+/* fresh: apps that ran go on, for nothing here can reset a phone. */
+static enum ia_rc open_wda(const struct ia_device_spec *spec,
+                           const struct ia_deadline *deadline, bool fresh,
+                           struct ia_device **ret, struct ia_err *err)
+{
+    struct prepared p;
+    char *file = NULL;
+    enum ia_rc rc = prepare(spec, &p, err);
+    if (rc == IA_OK && fresh) {
+        rc = ia_device_cannot("be reset", err);
+    }
+    rc = rc == IA_OK ? session_file(spec, &file, err) : rc;
+    if (rc == IA_OK) {
+        p.opt.session_file = file;
+        rc = ia_wda_open(&p.opt, deadline, ret, err);
+    }
+    free(file);
+    prepared_fini(&p);
+    return rc;
+}
+
+static enum ia_rc describe(const struct ia_device_spec *spec,
+                           const struct ia_deadline *deadline, struct ia_buf *out,
+                           struct ia_err *err)
+{
+    struct prepared p;
+    enum ia_rc rc = prepare(spec, &p, err);
+    rc = rc == IA_OK ? ia_wda_describe(&p.opt, deadline, out, err) : rc;
+    prepared_fini(&p);
+    return rc;
+}
+
+const struct ia_device_kind ia_device_kind_wda = {
+    .scheme = "wda",
+    .help = "wda:http://HOST:8100 for WebDriverAgent",
+    .reaches_out = true,
+    .parse = parse,
+    .open = open_wda,
+    .describe = describe,
+};
+
+const struct ia_device_kind ia_device_kind_appium = {
+    .scheme = "appium",
+    .help = "appium:http://HOST:4723?caps=FILE for an Appium server",
+    .reaches_out = true,
+    .parse = parse,
+    .open = open_wda,
+    .describe = describe,
+};
