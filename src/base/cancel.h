@@ -35,7 +35,7 @@ struct ia_cancel *ia_cancel_new_patient(struct ia_cancel *parent, const _Atomic(
 /* poll() that also ends when the token fires or at the deadline (monotonic µs of the system
  * clock, IA_NO_DEADLINE for none). Restarts after EINTR. n is at most IA_POLL_MAX.
  * IA_OK: *ret_ready fds have revents. IA_E_CANCELLED, IA_E_TIMEOUT: as named. */
-enum { IA_POLL_MAX = 8 };
+enum { IA_POLL_MAX = 64 };
 enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
                           int64_t deadline_us, int *ret_ready);
 

@@ -56,6 +56,7 @@ extern const struct ia_command ia_commands[];
     X(embedded_log)                                                                            \
     X(embedded_bugs)                                                                           \
     X(devices)                                                                                 \
+    X(forward)                                                                                 \
     X(batch)                                                                                   \
     X(bridge_build)                                                                            \
     X(bridge_start)                                                                            \

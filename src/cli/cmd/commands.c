@@ -106,6 +106,15 @@ static const char daemon_install_details[] =
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
 
+static const char forward_details[] =
+    "PORT is the iPhone's, LOCAL this computer's, on 127.0.0.1; without LOCAL the system "
+    "chooses a free\n"
+    "one. Prints the address, then carries connections until a signal comes. Everybody on this "
+    "computer\n"
+    "can connect, and WebDriverAgent asks for no password: to drive the iPhone with ios-agent "
+    "use\n"
+    "--device iphone:UDID instead, which needs no port here.\n";
+
 static const char config_set_details[] =
     "Changes one line of the user's file (ios-agent config path shows it) and keeps the rest, "
     "comments too.\nA value that loading the file would refuse is refused, and so is a file "
@@ -422,6 +431,16 @@ const struct ia_command ia_commands[] = {
      .summary = "another name for devices",
      .details = ia_devices_details,
      .examples = "ios-agent list-sims\n"},
+    {.name = "forward",
+     .operands = "UDID PORT[:LOCAL]",
+     .operands_min = 2,
+     .operands_max = 2,
+     .opts = plain_opts,
+     .run = ia_cmd_forward,
+     .summary = "make a port of a plugged-in iPhone a port of this computer",
+     .details = forward_details,
+     .examples = "ios-agent forward 00008110-000A1B2C3D4E5F60 8100:8100\n"
+                 "ios-agent forward 00008110-000A1B2C3D4E5F60 9100 --json\n"},
     {.name = "boot",
      .operands = "[SIM]",
      .operands_max = 1,

@@ -1,130 +1,20 @@
-/* link.c: a TCP stream that never blocks: every wait is a poll() that the call's cancel token and
- * deadline can end (ia_cancel_poll). Any failure closes the stream, as what comes next in it
+/* link.c: a stream that never blocks (base/stream.h): the call's cancel token and deadline end every wait. Any failure closes the stream, as what comes next in it
  * could not be told apart from the answer to another request. */
 #include "driver/bridge/link.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Where the flag is missing, the socket option below does it. */
-#ifdef MSG_NOSIGNAL
-enum { SEND_FLAGS = MSG_NOSIGNAL };
-#else
-enum { SEND_FLAGS = 0 };
-#endif
-
-struct ia_limit ia_limit_within(const struct ia_limit *l, uint32_t ms)
-{
-    int64_t until_us = ia_mono_us(ia_clock_system()) + (int64_t)ms * 1000;
-    return (struct ia_limit){l->cancel, until_us < l->deadline_us ? until_us : l->deadline_us};
-}
-
-bool ia_limit_over(const struct ia_limit *l)
-{
-    return ia_cancel_fired(l->cancel) || ia_mono_us(ia_clock_system()) >= l->deadline_us;
-}
-
-/* Says why a wait ended. */
-static enum ia_rc waited(enum ia_rc rc, const char *what, struct ia_err *err)
-{
-    switch (rc) {
-    case IA_OK:
-        return IA_OK;
-    case IA_E_CANCELLED:
-        return ia_err_set(err, rc, "cancelled while %s", what);
-    case IA_E_TIMEOUT:
-        return ia_err_set(err, rc, "the time ran out while %s", what);
-    default:
-        return ia_err_set(err, IA_E_IO, "cannot wait while %s: %s", what, strerror(errno));
-    }
-}
-
-static enum ia_rc wait_for(int fd, short events, const struct ia_limit *limit, const char *what,
-                           struct ia_err *err)
-{
-    struct pollfd p = {.fd = fd, .events = events};
-    int ready = 0;
-    return waited(ia_cancel_poll(limit->cancel, &p, 1, limit->deadline_us, &ready), what, err);
-}
-
 /* ---- dialing ---------------------------------------------------------------------------- */
 
-/* A socket that is private to this process, does not block and sends at once. -1 with errno. */
-static int new_socket(int family)
-{
-    int on = 1;
-    int first = socket(family, SOCK_STREAM, 0);
-    if (first < 0) {
-        return -1;
-    }
-    /* Never one of the standard streams, should one of them be closed. */
-    int fd = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int saved = errno;
-    close(first);
-    errno = saved;
-    if (fd < 0) {
-        return -1;
-    }
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-#ifdef SO_NOSIGPIPE
-    (void)setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
-#endif
-    (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    return fd;
-}
-
-static enum ia_rc connect_fd(int fd, const struct addrinfo *to, const struct ia_limit *limit,
-                             struct ia_err *err)
-{
-    int failure = 0;
-    socklen_t n = sizeof(failure);
-    if (connect(fd, to->ai_addr, to->ai_addrlen) != 0 && errno != EINPROGRESS &&
-        errno != EINTR) {
-        return ia_err_set(err, IA_E_IO, "%s", strerror(errno));
-    }
-    /* Writable means that the attempt has ended, not that it succeeded: SO_ERROR tells
-     * which. */
-    enum ia_rc rc = wait_for(fd, POLLOUT, limit, "connecting", err);
-    if (rc == IA_OK && getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &n) != 0) {
-        failure = errno;
-    }
-    return rc == IA_OK && failure != 0 ? ia_err_set(err, IA_E_IO, "%s", strerror(failure)) : rc;
-}
-
-/* Addresses in digits only: looking a name up could not be cancelled. */
 static enum ia_rc dial_tcp(void *ctx, const struct ia_bridge_client_place *place,
                            const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
 {
     (void)ctx;
-    struct addrinfo how = {.ai_socktype = SOCK_STREAM,
-                           .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
-    struct addrinfo *to = NULL;
-    char port[8];
-    bool local = strcmp(place->address, "localhost") == 0;
-    (void)snprintf(port, sizeof(port), "%u", (unsigned)place->port);
-    if (getaddrinfo(local ? "127.0.0.1" : place->address, port, &how, &to) != 0) {
-        return ia_err_set(err, IA_E_USAGE, "\"%s\" is not an IP address", place->address);
-    }
-    int fd = new_socket(to->ai_family);
-    enum ia_rc rc =
-        fd >= 0 ? connect_fd(fd, to, limit, err)
-                : ia_err_set(err, IA_E_IO, "cannot create a socket: %s", strerror(errno));
-    freeaddrinfo(to);
-    if (rc == IA_OK) {
-        *ret_fd = fd;
-    } else if (fd >= 0) {
-        close(fd);
-    }
-    return rc;
+    return ia_stream_dial_tcp(place->address, place->port, limit, ret_fd, err);
 }
 
 const struct ia_dialer ia_dialer_tcp = {dial_tcp, NULL};
@@ -165,26 +55,10 @@ bool ia_link_quiet(struct ia_link *l)
     return l->fd >= 0 && l->in.from == l->in.to && poll(&p, 1, 0) == 0;
 }
 
-static bool again(void)
-{
-    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-}
-
 enum ia_rc ia_link_send(struct ia_link *l, const struct ia_limit *limit, const uint8_t *p,
                         size_t n, size_t *ret_sent, struct ia_err *err)
 {
-    enum ia_rc rc = IA_OK;
-    *ret_sent = 0;
-    while (rc == IA_OK && *ret_sent < n) {
-        ssize_t sent = send(l->fd, p + *ret_sent, n - *ret_sent, SEND_FLAGS);
-        if (sent >= 0) {
-            *ret_sent += (size_t)sent;
-        } else if (again()) {
-            rc = wait_for(l->fd, POLLOUT, limit, "sending", err);
-        } else {
-            rc = ia_err_set(err, IA_E_IO, "cannot send: %s", strerror(errno));
-        }
-    }
+    enum ia_rc rc = ia_stream_send(l->fd, limit, p, n, ret_sent, err);
     used(l);
     if (rc != IA_OK) {
         ia_link_drop(l);
@@ -201,14 +75,14 @@ static enum ia_rc fill(struct ia_link *l, const struct ia_limit *limit, struct i
     if (!to) {
         return ia_err_set(err, IA_E_LIMIT, "no memory for the bridge's answer");
     }
-    enum ia_rc rc =
-        wait_for(l->fd, POLLIN, limit,
-                 midway ? "waiting for the rest of an answer" : "waiting for an answer", err);
+    enum ia_rc rc = ia_stream_wait(
+        l->fd, POLLIN, limit,
+        midway ? "waiting for the rest of an answer" : "waiting for an answer", err);
     if (rc != IA_OK) {
         return rc;
     }
     ssize_t n = recv(l->fd, to, room, 0);
-    if (n < 0 && !again()) {
+    if (n < 0 && !ia_stream_again()) {
         return ia_err_set(err, IA_E_IO, "%s", strerror(errno));
     }
     if (n == 0) {

@@ -3,16 +3,8 @@
 #ifndef IA_DRIVER_BRIDGE_LINK_H
 #define IA_DRIVER_BRIDGE_LINK_H
 
+#include "base/stream.h"
 #include "driver/bridge/bridge.h"
-
-/* Who may wait, and till when (monotonic us). */
-struct ia_limit {
-    struct ia_cancel *cancel;
-    int64_t deadline_us;
-};
-/* The earlier of the limit and `ms` from now. */
-struct ia_limit ia_limit_within(const struct ia_limit *l, uint32_t ms);
-bool ia_limit_over(const struct ia_limit *l);
 
 /* How a stream is had; a test brings its own. *ret_fd is non-blocking and the link's. */
 struct ia_dialer {
