@@ -1,0 +1,405 @@
+/* session_test.c: whose session it is, what it changes, and what is put back. */
+#include "phone_double.h"
+
+#include "test.h"
+#include "tmpdir.h"
+
+static int setting(struct phone_double *p, const char *name)
+{
+    return (int)json_integer_value(json_object_get(p->settings, name));
+}
+
+static void a_foreign_session_is_left_alone(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_device *d = NULL;
+    struct ia_err err = {0};
+    double_start(&p, false);
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    assert_int_equal(double_try(&p, (struct ia_wda_options){.url = NULL}, &d, &err), IA_E_BUSY);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_non_null(strstr(err.msg, DOUBLE_FOREIGN));
+    assert_non_null(strstr(err.hint, "wda:test?take"));
+    assert_int_equal(peer_count(p.peer), 1); /* GET /status */
+    assert_string_equal(p.session, DOUBLE_FOREIGN);
+    double_stop(&p);
+}
+
+static void take_ends_it(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    double_start(&p, false);
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.take = true});
+    assert_string_not_equal(p.session, DOUBLE_FOREIGN);
+    ia_device_close(d);
+    double_stop(&p);
+}
+
+static void a_session_has_no_app_and_ends_none(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    double_start(&p, false);
+    ia_device_close(double_open(&p, (struct ia_wda_options){.url = NULL}));
+    json_t *args = double_last(&p, "POST /session");
+    json_t *caps = json_object_get(json_object_get(args, "capabilities"), "alwaysMatch");
+    assert_null(json_object_get(caps, "bundleId"));
+    assert_true(json_is_false(json_object_get(caps, "shouldTerminateApp")));
+    assert_true(json_is_false(json_object_get(caps, "forceAppLaunch")));
+    assert_int_equal(json_integer_value(json_object_get(caps, "waitForIdleTimeout")), 0);
+    json_decref(args);
+    double_stop(&p);
+}
+
+static void settings_are_sent_at_once_and_put_back(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct phone_double p;
+        double_start(&p, appium);
+        json_t *before = json_deep_copy(p.settings);
+        struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+        assert_int_equal(double_count(&p, "POST /appium/settings"), 1);
+        assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
+        assert_int_equal(setting(&p, "keyboardAutocorrection"), 0);
+        assert_int_equal(setting(&p, "mjpegServerFramerate"), 10);
+        assert_true(appium ==
+                    (json_object_get(p.settings, "pageSourceExcludedAttributes") != NULL));
+        ia_device_close(d);
+        assert_int_equal(double_count(&p, "POST /appium/settings"), 2);
+        assert_int_equal(double_count(&p, "DELETE session"), 1);
+        const char *name;
+        json_t *value;
+        json_object_foreach(before, name, value)
+        {
+            assert_true(json_equal(json_object_get(p.settings, name), value));
+        }
+        json_decref(before);
+        double_stop(&p);
+    }
+}
+
+/* A run that was killed leaves its session, its file and its settings. */
+static void our_own_dead_run_is_no_stranger(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
+    struct ia_wda_options opt = {.session_file = file};
+    struct stat st;
+    double_start(&p, false);
+    struct ia_device *d = double_open(&p, opt);
+    assert_int_equal(stat(file, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    char dead[64];
+    (void)snprintf(dead, sizeof(dead), "%s", p.session);
+    struct ia_device *next = double_open(&p, opt); /* while the first one is still there */
+    assert_string_not_equal(p.session, dead);
+    assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
+    ia_device_close(next);
+    assert_int_equal(setting(&p, "snapshotMaxDepth"), 50); /* as before the first one */
+    assert_int_equal(setting(&p, "keyboardAutocorrection"), 1);
+    assert_int_equal(stat(file, &st), -1);
+    ia_device_close(d);
+    assert_int_equal(setting(&p, "snapshotMaxDepth"), 50);
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
+static void a_session_file_of_another_run_excuses_nothing(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"session\":\"OTHER\",\"settings\":null}",
+                                        "{}",
+                                        "",
+                                        "nonsense",
+                                        "[1]",
+                                        "{\"session\":7}"};
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        struct phone_double p;
+        struct ia_device *d = NULL;
+        char *dir = tmpdir_new(), *file = tmpdir_file(dir, "session.json", texts[i]);
+        double_start(&p, false);
+        (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+        assert_int_equal(
+            double_try(&p, (struct ia_wda_options){.session_file = file}, &d, NULL), IA_E_BUSY);
+        free(file);
+        tmpdir_free(dir);
+        double_stop(&p);
+    }
+}
+
+/* Somebody's POST /session ended ours and is gone again. */
+static void a_lost_session_is_begun_again_for_a_reading(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    double_start(&p, false);
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    struct ia_tree *t = NULL;
+    p.session[0] = '\0';
+    assert_int_equal(ia_device_tree(d, NULL, &t, NULL), IA_OK);
+    ia_tree_free(t);
+    assert_int_equal(p.sessions, 2);
+    assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
+    ia_device_close(d);
+    double_stop(&p);
+}
+
+static void an_effect_in_a_lost_session_is_not_sent_again(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_err err = {0};
+    double_start(&p, false);
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    p.session[0] = '\0';
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 2}, &err), IA_E_DEVICE_LOST);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(double_count(&p, "POST /wda/tap"), 1);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 2}, &err), IA_OK);
+    assert_int_equal(p.sessions, 2);
+    ia_device_close(d);
+    double_stop(&p);
+}
+
+static void a_stolen_session_is_not_stolen_back(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_err err = {0};
+    struct ia_tree *t = NULL;
+    double_start(&p, false);
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    assert_int_equal(ia_device_tree(d, NULL, &t, &err), IA_E_BUSY);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 2}, &err), IA_E_BUSY);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(double_count(&p, "POST /wda/tap"), 0);
+    ia_device_close(d);
+    assert_string_equal(p.session, DOUBLE_FOREIGN);
+    assert_int_equal(p.sessions, 1);
+    double_stop(&p);
+}
+
+/* Nobody can tell whether another client has the phone: only the user. */
+static void a_session_lost_through_appium_is_begun_again_only_with_take(void **state)
+{
+    (void)state;
+    for (int take = 0; take < 2; take++) {
+        struct phone_double p;
+        struct ia_err err = {0};
+        struct ia_tree *t = NULL;
+        double_start(&p, true);
+        struct ia_device *d = double_open(&p, (struct ia_wda_options){.take = take});
+        p.session[0] = '\0';
+        assert_int_equal(ia_device_tree(d, NULL, &t, &err), take ? IA_OK : IA_E_DEVICE_LOST);
+        assert_int_equal(p.sessions, 1 + take);
+        ia_tree_free(t);
+        ia_device_close(d);
+        double_stop(&p);
+    }
+}
+
+static void appium_gets_prefixed_capabilities_and_no_timeout(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    double_start(&p, true);
+    struct ia_wda_options opt = {
+        .udid = "00008110-000A1B2C3D4E5F60",
+        .capabilities = "{\"platformVersion\":\"18.5\",\"appium:wdaLocalPort\":8200,"
+                        "\"platformName\":\"iOS\",\"farm:options\":{\"a\":1}}"};
+    ia_device_close(double_open(&p, opt));
+    json_t *args = double_last(&p, "POST /session");
+    json_t *caps = json_object_get(json_object_get(args, "capabilities"), "alwaysMatch");
+    json_t *want = json_loads(
+        "{\"platformName\":\"iOS\",\"appium:automationName\":\"XCUITest\",\"appium:noReset\":"
+        "true,"
+        "\"appium:newCommandTimeout\":0,\"appium:waitForIdleTimeout\":0,"
+        "\"appium:skipLogCapture\":true,\"appium:udid\":\"00008110-000A1B2C3D4E5F60\","
+        "\"appium:platformVersion\":\"18.5\",\"appium:wdaLocalPort\":8200,"
+        "\"farm:options\":{\"a\":1}}",
+        0, NULL);
+    assert_true(json_equal(caps, want));
+    json_decref(want);
+    json_decref(args);
+    double_stop(&p);
+}
+
+static void capabilities_that_are_no_object_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "[]", "nonsense", "{\"a\":1,\"a\":2}", "3"};
+    struct phone_double p;
+    double_start(&p, true);
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        struct ia_device *d = NULL;
+        assert_int_equal(
+            double_try(&p, (struct ia_wda_options){.capabilities = texts[i]}, &d, NULL),
+            IA_E_USAGE);
+    }
+    assert_int_equal(p.sessions, 0);
+    double_stop(&p);
+}
+
+/* It would hold the phone for ever. */
+static void the_session_of_a_dead_run_through_appium_is_ended_first(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
+    struct ia_wda_options opt = {.session_file = file};
+    double_start(&p, true);
+    struct ia_device *dead = double_open(&p, opt), *d = double_open(&p, opt);
+    assert_int_equal(double_count(&p, "DELETE session"), 1);
+    assert_int_equal(p.sessions, 2);
+    ia_device_close(d);
+    ia_device_close(dead);
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
+static void something_else_that_answers_is_no_device(void **state)
+{
+    (void)state;
+    static const struct {
+        bool appium;
+        enum ia_wda_dialect wanted;
+        const char *status; /* NULL: as usual */
+        enum ia_rc rc;
+        const char *says;
+    } rows[] = {
+        {false, IA_WDA_ANY, NULL, IA_OK, NULL},
+        {true, IA_WDA_ANY, NULL, IA_OK, NULL},
+        {false, IA_WDA_APPIUM, NULL, IA_E_NO_DEVICE, "write wda:"},
+        {true, IA_WDA_DIRECT, NULL, IA_E_NO_DEVICE, "write appium:"},
+        {false, IA_WDA_ANY,
+         "{\"value\":{\"build\":{\"version\":\"140\"},\"message\":\"ChromeDriver ready for new "
+         "sessions.\",\"os\":{\"name\":\"Linux\"},\"ready\":true}}",
+         IA_E_NO_DEVICE, "check the address"},
+        {false, IA_WDA_DIRECT, "{\"value\":null}", IA_E_NO_DEVICE, "check the address"},
+        {false, IA_WDA_DIRECT, "{\"value\":[]}", IA_E_NO_DEVICE, "check the address"},
+        {false, IA_WDA_DIRECT, "<html>hello</html>", IA_E_PROTO, "check the address"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct phone_double p;
+        struct ia_device *d = NULL;
+        struct ia_err err = {0};
+        double_start(&p, rows[i].appium);
+        if (rows[i].status) {
+            p.trouble =
+                (struct trouble){.on = "GET /status", .status = 200, .body = rows[i].status};
+        }
+        struct ia_wda_options opt = {.dialect = rows[i].wanted};
+        assert_int_equal(double_try(&p, opt, &d, &err), rows[i].rc);
+        if (rows[i].says && !strstr(err.hint, rows[i].says)) {
+            fail_msg("%zu: %s", i, err.hint);
+        }
+        if (d) {
+            ia_device_close(d);
+        }
+        double_stop(&p);
+    }
+}
+
+static void nobody_there_is_no_device(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_device *d = NULL;
+    struct ia_err err = {0};
+    double_start(&p, false);
+    struct ia_wda_options opt = {.url = ia_strdup(peer_url(p.peer))};
+    double_stop(&p);
+    assert_int_equal(double_try(&p, opt, &d, &err), IA_E_NO_DEVICE);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_non_null(strstr(err.hint, "start WebDriverAgent"));
+    free((char *)(uintptr_t)opt.url);
+}
+
+/* A server could send anything for an id, and it goes into paths. */
+static void an_id_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"../../x", "a b", "",    "a\\r\\nX: y",
+                                      "a?b",     "a#b", "a%20"};
+    for (size_t i = 0; i < IA_COUNTOF(ids); i++) {
+        char body[200];
+        struct phone_double p;
+        struct ia_device *d = NULL;
+        double_start(&p, false);
+        (void)snprintf(body, sizeof(body), "{\"value\":{\"sessionId\":\"%s\"}}", ids[i]);
+        p.trouble = (struct trouble){.on = "POST /session", .status = 200, .body = body};
+        assert_int_equal(double_try(&p, (struct ia_wda_options){.url = NULL}, &d, NULL),
+                         IA_E_PROTO);
+        assert_int_equal(peer_count(p.peer), 2);
+        double_stop(&p);
+    }
+}
+
+static void a_device_says_what_it_is(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct phone_double p;
+        struct ia_device_info i;
+        double_start(&p, appium);
+        struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+        assert_int_equal(ia_device_info(d, &i, NULL), IA_OK);
+        assert_string_equal(i.kind, "wda");
+        assert_string_equal(i.id, "wda:test");
+        assert_string_equal(i.name, "Ada's iPhone");
+        assert_string_equal(i.os, "iOS 18.5");
+        assert_true(i.width_pt == 390 && i.height_pt == 844 && i.scale == 3);
+        assert_false(i.simulated || i.instant);
+        ia_device_close(d);
+        double_stop(&p);
+    }
+}
+
+static void describing_it_opens_no_session(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_buf out = IA_BUF(4096);
+    double_start(&p, false);
+    struct ia_wda_options opt = {.url = peer_url(p.peer)};
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    assert_int_equal(ia_wda_describe(&opt, NULL, &out, NULL), IA_OK);
+    assert_non_null(strstr(ia_buf_cstr(&out), "WebDriverAgent 16.12.9 at http://127.0.0.1:"));
+    assert_non_null(strstr(ia_buf_cstr(&out), ", iOS 18.5, driven by session " DOUBLE_FOREIGN));
+    assert_int_equal(peer_count(p.peer), 1);
+    ia_buf_fini(&out);
+    double_stop(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_foreign_session_is_left_alone),
+        cmocka_unit_test(take_ends_it),
+        cmocka_unit_test(a_session_has_no_app_and_ends_none),
+        cmocka_unit_test(settings_are_sent_at_once_and_put_back),
+        cmocka_unit_test(our_own_dead_run_is_no_stranger),
+        cmocka_unit_test(a_session_file_of_another_run_excuses_nothing),
+        cmocka_unit_test(a_lost_session_is_begun_again_for_a_reading),
+        cmocka_unit_test(an_effect_in_a_lost_session_is_not_sent_again),
+        cmocka_unit_test(a_stolen_session_is_not_stolen_back),
+        cmocka_unit_test(a_session_lost_through_appium_is_begun_again_only_with_take),
+        cmocka_unit_test(appium_gets_prefixed_capabilities_and_no_timeout),
+        cmocka_unit_test(capabilities_that_are_no_object_are_refused),
+        cmocka_unit_test(the_session_of_a_dead_run_through_appium_is_ended_first),
+        cmocka_unit_test(something_else_that_answers_is_no_device),
+        cmocka_unit_test(nobody_there_is_no_device),
+        cmocka_unit_test(an_id_that_is_none_is_refused),
+        cmocka_unit_test(a_device_says_what_it_is),
+        cmocka_unit_test(describing_it_opens_no_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
