@@ -106,6 +106,7 @@ struct ia_wda_client {
     ia_wda_client_send_fn *send;
     void *send_ctx;
     char session[IA_WDA_ID_MAX + 1]; /* "": none */
+    char latest[IA_WDA_ID_MAX + 1];  /* the session that was begun last, gone or not */
     char error[64];                  /* the name of the last error that was answered; "" */
     char *before;        /* the settings as they were, a JSON object; NULL: unknown */
     int depth;           /* snapshotMaxDepth in force */

@@ -154,7 +154,8 @@ static enum ia_rc write_file(const struct ia_wda_client *w, struct ia_err *err)
 static enum ia_rc check_owner(struct ia_wda_client *w, const char *active, const json_t *file,
                               struct ia_err *err)
 {
-    bool own = strcmp(ia_json_text(file, "session"), active) == 0;
+    bool own =
+        strcmp(ia_json_text(file, "session"), active) == 0 || strcmp(w->latest, active) == 0;
     if (active[0] == '\0' || own || w->take) {
         return IA_OK;
     }
@@ -349,6 +350,7 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
         rc = create(w, deadline, err);
     }
     if (rc == IA_OK) {
+        memcpy(w->latest, w->session, sizeof(w->latest));
         rc = write_file(w, err);
         rc = rc == IA_OK ? change_settings(w, deadline, err) : rc;
         if (rc != IA_OK) {
