@@ -1,0 +1,590 @@
+/* device_test.c: the operations as requests in both dialects; trees with what the XML lacks; alerts by name. */
+#include "phone_double.h"
+
+#include "test.h"
+
+#include "base/clock.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#define EL(type, rest) "<XCUIElementType" type " type='XCUIElementType" type "' " rest
+#define AT(x, y, w, h) " x='" #x "' y='" #y "' width='" #w "' height='" #h "'"
+#define SCREEN(inside)                                                                         \
+    EL("Application", "name='Notes' bundleId='com.example.notes'" AT(0, 0, 390, 844) ">")      \
+    inside "</XCUIElementTypeApplication>"
+#define KEYBOARD EL("Keyboard", AT(0, 500, 390, 344) "/>")
+#define BUTTON(label, place) EL("Button", "label='" label "'" place "/>")
+
+static const struct ia_wda_options plain = {.url = NULL};
+
+struct world {
+    struct phone_double p;
+    struct ia_device *d;
+    struct ia_err err;
+};
+
+static void begin(struct world *w, bool appium)
+{
+    *w = (struct world){.d = NULL};
+    double_start(&w->p, appium);
+    w->d = double_open(&w->p, plain);
+}
+
+static void end(struct world *w)
+{
+    ia_device_close(w->d);
+    double_stop(&w->p);
+}
+
+/* The last request of that name had these arguments. */
+static void expect(struct world *w, const char *name, const char *args)
+{
+    json_t *got = double_last(&w->p, name), *want = json_loads(args, 0, NULL);
+    char *text = json_dumps(got, JSON_COMPACT);
+    assert_non_null(want);
+    if (!json_equal(got, want)) {
+        fail_msg("%s had %s, not %s", name, text, args);
+    }
+    free(text);
+    json_decref(want);
+    json_decref(got);
+}
+
+/* ---- requests --------------------------------------------------------------------------- */
+
+#define MOVE(x, y, ms)                                                                         \
+    "{\"type\":\"pointerMove\",\"duration\":" #ms ",\"origin\":\"viewport\",\"x\":" #x         \
+    ",\"y\":" #y "}"
+
+static void operations_are_these_requests(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct world w;
+        struct ia_buf png = IA_BUF(1 << 20);
+        begin(&w, appium);
+        struct ia_device *d = w.d;
+        assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){12.5, 30}, NULL), IA_OK);
+        expect(&w, "POST /wda/tap", "{\"x\":12.5,\"y\":30}");
+        assert_int_equal(ia_device_long_press(d, NULL, (struct ia_point){1, 2}, 800, NULL),
+                         IA_OK);
+        expect(&w, "POST /wda/touchAndHold", "{\"x\":1,\"y\":2,\"duration\":0.8}");
+        assert_int_equal(ia_device_drag(d, NULL, (struct ia_point){200, 600},
+                                        (struct ia_point){200, 300}, 300, NULL),
+                         IA_OK);
+        expect(
+            &w, "POST /actions",
+            "{\"actions\":[{\"type\":\"pointer\",\"id\":\"finger1\",\"parameters\":"
+            "{\"pointerType\":\"touch\"},\"actions\":[" MOVE(
+                200, 600,
+                0) ",{\"type\":\"pointerDown\",\"button\":0}," MOVE(200, 300,
+                                                                    300) ",{\"type\":"
+                                                                         "\"pointerUp\","
+                                                                         "\"button\":0}]}]}");
+        assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_HOME, NULL), IA_OK);
+        expect(&w, "POST /wda/pressButton", "{\"name\":\"home\"}");
+        assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_VOLUME_UP, NULL), IA_OK);
+        expect(&w, "POST /wda/pressButton", "{\"name\":\"volumeUp\"}");
+        assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_LOCK, NULL), IA_OK);
+        expect(&w, "POST /wda/lock", "{}");
+        assert_int_equal(ia_device_launch(d, NULL, "com.example.notes", NULL), IA_OK);
+        expect(&w, "POST /wda/apps/activate", "{\"bundleId\":\"com.example.notes\"}");
+        expect(&w, "POST /wda/apps/state", "{\"bundleId\":\"com.example.notes\"}");
+        assert_int_equal(ia_device_terminate(d, NULL, "com.example.notes", NULL), IA_OK);
+        expect(&w, "POST /wda/apps/terminate", "{\"bundleId\":\"com.example.notes\"}");
+        assert_int_equal(ia_device_open_url(d, NULL, "notes://a?b=\"c\"", NULL), IA_OK);
+        expect(&w, "POST /url", "{\"url\":\"notes://a?b=\\\"c\\\"\"}");
+        assert_int_equal(ia_device_orientation(d, NULL, IA_LANDSCAPE_LEFT, NULL), IA_OK);
+        expect(&w, "POST /orientation", "{\"orientation\":\"LANDSCAPE\"}");
+        assert_int_equal(ia_device_screenshot(d, NULL, &png, NULL), IA_OK);
+        assert_memory_equal(png.p, "\x89PNG\r\n\x1a\n", 8);
+        assert_int_equal(double_count(&w.p, "POST /element"), 0);
+        assert_int_equal(double_count(&w.p, "POST /elements"), 0);
+        ia_buf_fini(&png);
+        end(&w);
+    }
+}
+
+static void keys_are_sent_as_each_dialect_takes_them(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    w.p.app = SCREEN(KEYBOARD);
+    assert_int_equal(ia_device_type_text(w.d, NULL, ia_str("Lö\n😀"), NULL), IA_OK);
+    expect(&w, "POST /wda/keys", "{\"value\":[\"L\",\"ö\",\"\\n\",\"😀\"],\"frequency\":60}");
+    assert_int_equal(ia_device_delete_text(w.d, NULL, 2, NULL), IA_OK);
+    expect(&w, "POST /wda/keys", "{\"value\":[\"\\b\",\"\\b\"],\"frequency\":60}");
+    end(&w);
+    begin(&w, true);
+    w.p.app = SCREEN(KEYBOARD);
+    assert_int_equal(ia_device_type_text(w.d, NULL, ia_str("ö"), NULL), IA_OK);
+    expect(&w, "POST /actions",
+           "{\"actions\":[{\"type\":\"key\",\"id\":\"keyboard\",\"actions\":["
+           "{\"type\":\"keyDown\",\"value\":\"ö\"},{\"type\":\"keyUp\",\"value\":\"ö\"}]}]}");
+    assert_int_equal(ia_device_delete_text(w.d, NULL, 1, NULL), IA_OK);
+    expect(&w, "POST /actions",
+           "{\"actions\":[{\"type\":\"key\",\"id\":\"keyboard\",\"actions\":["
+           "{\"type\":\"keyDown\",\"value\":\"\\ue003\"},"
+           "{\"type\":\"keyUp\",\"value\":\"\\ue003\"}]}]}");
+    end(&w);
+}
+
+static void nothing_is_typed_without_a_keyboard(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct world w;
+        begin(&w, appium);
+        assert_int_equal(ia_device_type_text(w.d, NULL, ia_str("x"), &w.err), IA_E_NO_KEYBOARD);
+        assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+        assert_int_equal(ia_device_delete_text(w.d, NULL, 1, &w.err), IA_E_NO_KEYBOARD);
+        assert_int_equal(double_count(&w.p, "POST /wda/keys"), 0);
+        assert_int_equal(double_count(&w.p, "POST /actions"), 0);
+        end(&w);
+    }
+}
+
+static void what_no_phone_could_do_is_refused_before_it_is_sent(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    size_t before = peer_count(w.p.peer);
+    struct ia_point in = {1, 1}, out = {1, 845}, left = {-1, 0};
+    struct ia_device *d = w.d;
+    struct ia_err *e = &w.err;
+    assert_int_equal(ia_device_tap(d, NULL, out, e), IA_E_USAGE);
+    assert_int_equal(ia_device_long_press(d, NULL, left, 100, e), IA_E_USAGE);
+    assert_int_equal(ia_device_long_press(d, NULL, in, 0, e), IA_E_USAGE);
+    assert_int_equal(ia_device_drag(d, NULL, in, out, 100, e), IA_E_USAGE);
+    assert_int_equal(ia_device_drag(d, NULL, in, in, -1, e), IA_E_USAGE);
+    assert_int_equal(ia_device_delete_text(d, NULL, 0, e), IA_E_USAGE);
+    assert_int_equal(ia_device_type_text(d, NULL, (struct ia_str){"a\0b", 3}, e), IA_E_USAGE);
+    assert_int_equal(ia_device_type_text(d, NULL, ia_str("\xff"), e), IA_E_USAGE);
+    assert_int_equal(ia_device_launch(d, NULL, "", e), IA_E_USAGE);
+    assert_int_equal(ia_device_open_url(d, NULL, "", e), IA_E_USAGE);
+    assert_int_equal(e->outcome, IA_OUTCOME_NOT_SENT);
+    assert_true(e->retry_safe);
+    assert_int_equal(peer_count(w.p.peer), before);
+    end(&w);
+}
+
+/* An app that crashes at once answers its launch well. */
+static void an_app_that_does_not_come_up_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        int state;
+        const char *says;
+    } rows[] = {{1, "does not run"}, {3, "stays in the background"}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_vclock *clock = ia_vclock_new(0);
+        struct world w = {.d = NULL};
+        double_start(&w.p, false);
+        w.d = double_open(&w.p, (struct ia_wda_options){.clock = ia_vclock_clock(clock)});
+        w.p.app_state = rows[i].state;
+        assert_int_equal(ia_device_launch(w.d, NULL, "a.b", &w.err), IA_E_NO_APP);
+        assert_non_null(strstr(w.err.msg, rows[i].says));
+        assert_int_equal(w.err.outcome, IA_OUTCOME_SENT);
+        assert_int_equal(double_count(&w.p, "POST /wda/apps/activate"), 1);
+        end(&w);
+        ia_vclock_free(clock);
+    }
+}
+
+static void the_pasteboard_goes_both_ways(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_buf text = IA_BUF(1000);
+    begin(&w, false);
+    assert_int_equal(ia_device_set_pasteboard(w.d, NULL, ia_str("Zoë"), NULL), IA_OK);
+    expect(&w, "POST /wda/setPasteboard",
+           "{\"content\":\"Wm/Dqw==\",\"contentType\":\"plaintext\"}");
+    w.p.pasteboard = "Wm/D\r\nqw==";
+    assert_int_equal(ia_device_pasteboard(w.d, NULL, &text, NULL), IA_OK);
+    assert_string_equal(ia_buf_cstr(&text), "Zoë");
+    w.p.pasteboard = "Wm/D?w==";
+    assert_int_equal(ia_device_pasteboard(w.d, NULL, &text, &w.err), IA_E_PROTO);
+    end(&w);
+    ia_buf_fini(&text);
+}
+
+/* ---- trees ------------------------------------------------------------------------------ */
+
+static struct ia_tree *tree_of(struct world *w)
+{
+    struct ia_tree *t = NULL;
+    if (ia_device_tree(w->d, NULL, &t, &w->err) != IA_OK) {
+        fail_msg("%s", w->err.msg);
+    }
+    return t;
+}
+
+static struct ia_node *node_of(struct ia_tree *t, enum ia_eltype type)
+{
+    struct ia_node *n = ia_tree_root(t);
+    while (n && n->type != type) {
+        n = ia_node_next(n, ia_tree_root(t));
+    }
+    return n;
+}
+
+static void the_field_with_the_keyboard_is_marked(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    w.p.app = SCREEN(
+        EL("Other", AT(10, 100, 300, 40) ">")
+            EL("TextField", "label='Name'" AT(10, 100, 300, 40) ">")
+                EL("Other",
+                   AT(10, 100, 300,
+                      40) "/>") "</XCUIElementTypeTextField></XCUIElementTypeOther>" KEYBOARD);
+    w.p.focus = "{\"x\":10,\"y\":100,\"width\":300,\"height\":40}";
+    struct ia_tree *t = tree_of(&w);
+    assert_true(node_of(t, IA_EL_TEXT_FIELD)->flags & IA_NODE_FOCUSED);
+    assert_false(node_of(t, IA_EL_OTHER)->flags & IA_NODE_FOCUSED);
+    ia_tree_free(t);
+    w.p.focus = NULL; /* 404: nothing has it, or nobody knows */
+    t = tree_of(&w);
+    assert_false(node_of(t, IA_EL_TEXT_FIELD)->flags & IA_NODE_FOCUSED);
+    ia_tree_free(t);
+    w.p.app = SCREEN(BUTTON("a", AT(0, 0, 9, 9)));
+    size_t asked = double_count(&w.p, "GET /element/active");
+    ia_tree_free(tree_of(&w)); /* no keyboard, no question */
+    assert_int_equal(double_count(&w.p, "GET /element/active"), asked);
+    end(&w);
+}
+
+static void an_alert_of_the_system_takes_the_place_of_the_app(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct world w;
+        begin(&w, appium);
+        w.p.buttons = "[\"Allow\"]";
+        w.p.system = SCREEN(EL("Alert", "label='May it?'" AT(50, 300, 290, 200) ">") BUTTON(
+            "Allow", AT(60, 400, 100, 40)) "</XCUIElementTypeAlert>");
+        struct ia_tree *t = tree_of(&w);
+        assert_non_null(node_of(t, IA_EL_ALERT));
+        ia_tree_free(t);
+        assert_string_equal(
+            json_string_value(json_object_get(w.p.settings, "defaultActiveApplication")),
+            "auto");
+        /* What is no alert there is no reason to show SpringBoard. */
+        w.p.system = SCREEN(BUTTON("Icon", AT(0, 0, 60, 60)));
+        t = tree_of(&w);
+        assert_string_equal(node_of(t, IA_EL_BUTTON)->identifier, "add");
+        ia_tree_free(t);
+        end(&w);
+    }
+}
+
+static void a_tree_that_shows_an_alert_is_not_asked_for_one(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    w.p.app = SCREEN(EL("Alert", "label='Sure?'" AT(50, 300, 290, 200) "/>"));
+    ia_tree_free(tree_of(&w));
+    assert_int_equal(double_count(&w.p, "GET /wda/alert/buttons"), 0);
+    end(&w);
+}
+
+/* The setting would make every later tree SpringBoard's. */
+static void the_look_at_springboard_is_undone_even_if_that_fails_at_first(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    w.p.buttons = "[\"Allow\"]";
+    struct ia_tree *t = NULL;
+    /* The first settings name SpringBoard; the answer to the second ones is lost. */
+    w.p.trouble = (struct trouble){.on = "GET /source", .how = PEER_ANSWER, .times = 0};
+    w.p.system = "<nonsense";
+    (void)ia_device_tree(w.d, NULL, &t, NULL);
+    ia_tree_free(t);
+    w.p.buttons = NULL;
+    t = tree_of(&w);
+    assert_string_equal(node_of(t, IA_EL_BUTTON)->identifier, "add");
+    ia_tree_free(t);
+    assert_string_equal(
+        json_string_value(json_object_get(w.p.settings, "defaultActiveApplication")), "auto");
+    end(&w);
+}
+
+static char *deep_tree(int levels)
+{
+    struct ia_buf b = IA_BUF(1 << 20);
+    for (int i = 0; i < levels; i++) {
+        ia_buf_puts(&b, i == 0 ? EL("Application", AT(0, 0, 390, 844) ">")
+                               : EL("Other", AT(0, 0, 390, 844) ">"));
+    }
+    for (int i = levels; i > 0; i--) {
+        ia_buf_puts(&b, i == 1 ? "</XCUIElementTypeApplication>" : "</XCUIElementTypeOther>");
+    }
+    return ia_buf_steal(&b);
+}
+
+static void a_tree_too_deep_for_xctest_is_asked_for_less_deep(void **state)
+{
+    (void)state;
+    static const struct {
+        int deepest, depth;
+    } rows[] = {{60, 50}, {40, 30}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w;
+        char why[80];
+        begin(&w, false);
+        char *cut = deep_tree(rows[i].depth + 1);
+        w.p.app = cut;
+        w.p.deepest = rows[i].deepest;
+        struct ia_tree *t = tree_of(&w);
+        (void)snprintf(why, sizeof(why), "WebDriverAgent's depth limit %d", rows[i].depth);
+        assert_true(ia_tree_truncated(t));
+        assert_string_equal(ia_tree_truncated_by(t), why);
+        ia_tree_free(t);
+        size_t asked = double_count(&w.p, "GET /source");
+        ia_tree_free(tree_of(&w)); /* the depth stays */
+        assert_int_equal(double_count(&w.p, "GET /source"), asked + 1);
+        end(&w);
+        free(cut);
+    }
+}
+
+static void a_tree_too_deep_at_any_depth_is_an_error(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_tree *t = NULL;
+    begin(&w, false);
+    w.p.deepest = 20;
+    assert_int_equal(ia_device_tree(w.d, NULL, &t, &w.err), IA_E_DEVICE);
+    assert_int_equal(double_count(&w.p, "GET /source"), 3);
+    end(&w);
+}
+
+static void a_tree_below_the_limit_is_whole(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    char *xml = deep_tree(62);
+    w.p.app = xml;
+    struct ia_tree *t = tree_of(&w);
+    assert_false(ia_tree_truncated(t));
+    ia_tree_free(t);
+    end(&w);
+    free(xml);
+}
+
+/* It costs a request to the app for each element. */
+static void visible_is_left_out_after_a_slow_source(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct ia_vclock *clock = ia_vclock_new(0);
+        struct world w = {.d = NULL};
+        double_start(&w.p, appium);
+        w.d = double_open(&w.p, (struct ia_wda_options){.clock = ia_vclock_clock(clock)});
+        w.p.clock = clock;
+        w.p.slow_ms = 2900;
+        ia_tree_free(tree_of(&w));
+        ia_tree_free(tree_of(&w));
+        w.p.slow_ms = 3100;
+        ia_tree_free(tree_of(&w));
+        size_t slow = peer_count(w.p.peer);
+        ia_tree_free(tree_of(&w));
+        const char *path = NULL;
+        for (size_t i = 0; i < peer_count(w.p.peer); i++) {
+            const char *p = strstr(peer_request(w.p.peer, i)->path, "/source");
+            path = p ? p : path;
+            assert_true(i >= slow || !p || !strstr(p, "visible"));
+        }
+        assert_string_equal(path, appium ? "/source"
+                                         : "/source?format=xml&excluded_attributes="
+                                           "accessible,visible");
+        const char *excluded =
+            json_string_value(json_object_get(w.p.settings, "pageSourceExcludedAttributes"));
+        assert_true(!appium || strcmp(excluded, "accessible,visible") == 0);
+        end(&w);
+        ia_vclock_free(clock);
+    }
+}
+
+/* ---- alerts ----------------------------------------------------------------------------- */
+
+#define ALERT(inside)                                                                          \
+    SCREEN(EL("Alert", AT(50, 300, 290, 200) ">") inside "</XCUIElementTypeAlert>")
+
+static void an_alert_is_answered_by_the_name_of_a_button(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *buttons, *app;
+        enum ia_alert_action action;
+        const char *label;
+        const char *request, *name; /* name NULL: refused with rc */
+        enum ia_rc rc;
+    } rows[] = {
+        {"[\"OK\"]", NULL, IA_ALERT_ACCEPT, NULL, "POST /alert/accept", "OK", IA_OK},
+        {"[\"OK\"]", NULL, IA_ALERT_DISMISS, NULL, "POST /alert/dismiss", "OK", IA_OK},
+        {"[\"Don't\",\"Allow\"]", NULL, IA_ALERT_BUTTON, "Allow", "POST /alert/accept", "Allow",
+         IA_OK},
+        {"[\"A\",\"B\"]", NULL, IA_ALERT_BUTTON, "C", NULL, NULL, IA_E_NOT_FOUND},
+        {NULL, NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_NO_ALERT},
+        {NULL, NULL, IA_ALERT_BUTTON, "OK", NULL, NULL, IA_E_NO_ALERT},
+        /* in a row the right one accepts, whichever order they are named in */
+        {"[\"Cancel\",\"Turn Off\"]",
+         ALERT(BUTTON("Cancel", AT(60, 400, 100, 40))
+                   BUTTON("Turn Off", AT(200, 400, 100, 40))),
+         IA_ALERT_ACCEPT, NULL, "POST /alert/accept", "Turn Off", IA_OK},
+        {"[\"Turn Off\",\"Cancel\"]",
+         ALERT(BUTTON("Turn Off", AT(200, 400, 100, 40))
+                   BUTTON("Cancel", AT(60, 400, 100, 40))),
+         IA_ALERT_DISMISS, NULL, "POST /alert/dismiss", "Cancel", IA_OK},
+        /* in a column the upper one */
+        {"[\"Discard\",\"Keep\"]",
+         ALERT(BUTTON("Discard", AT(60, 400, 200, 40)) BUTTON("Keep", AT(60, 450, 200, 40))),
+         IA_ALERT_ACCEPT, NULL, "POST /alert/accept", "Discard", IA_OK},
+        {"[\"Discard\",\"Keep\"]",
+         ALERT(BUTTON("Discard", AT(60, 400, 200, 40)) BUTTON("Keep", AT(60, 450, 200, 40))),
+         IA_ALERT_DISMISS, NULL, "POST /alert/dismiss", "Keep", IA_OK},
+        /* the permission that "accept" without a name denies */
+        {"[\"Allow Once\",\"Allow While Using App\",\"Don't Allow\"]",
+         ALERT(BUTTON("Allow Once", AT(60, 350, 200, 40))
+                   BUTTON("Allow While Using App", AT(60, 400, 200, 40))
+                       BUTTON("Don&apos;t Allow", AT(60, 450, 200, 40))),
+         IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_USAGE},
+        {"[\"Allow Once\",\"Allow While Using App\",\"Don't Allow\"]",
+         ALERT(BUTTON("Allow Once", AT(60, 350, 200, 40))
+                   BUTTON("Allow While Using App", AT(60, 400, 200, 40))
+                       BUTTON("Don&apos;t Allow", AT(60, 450, 200, 40))),
+         IA_ALERT_DISMISS, NULL, "POST /alert/dismiss", "Don't Allow", IA_OK},
+        /* not on the screen: nobody can tell */
+        {"[\"One\",\"Two\"]", SCREEN(BUTTON("Three", AT(0, 0, 9, 9))), IA_ALERT_ACCEPT, NULL,
+         NULL, NULL, IA_E_USAGE},
+        {"[]", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_NO_ALERT},
+        {"{}", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_NO_ALERT},
+        {"[1,null]", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_USAGE},
+    };
+    for (size_t i = 0; i < 2 * IA_COUNTOF(rows); i++) {
+        size_t k = i / 2;
+        bool appium = i % 2;
+        struct world w;
+        begin(&w, appium);
+        w.p.buttons = rows[k].buttons;
+        w.p.app = rows[k].app ? rows[k].app : w.p.app;
+        enum ia_rc rc = ia_device_alert(w.d, NULL, rows[k].action, rows[k].label, &w.err);
+        if (rc != rows[k].rc) {
+            fail_msg("row %zu: %s %s", k, ia_rc_name(rc), w.err.msg);
+        }
+        if (rows[k].name) {
+            json_t *args = double_last(&w.p, rows[k].request);
+            assert_string_equal(
+                json_string_value(json_object_get(args, appium ? "buttonLabel" : "name")),
+                rows[k].name);
+            json_decref(args);
+        } else {
+            assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+            assert_int_equal(double_count(&w.p, "POST /alert/accept") +
+                                 double_count(&w.p, "POST /alert/dismiss"),
+                             0);
+        }
+        assert_true(rows[k].rc != IA_E_USAGE || strstr(w.err.hint, "its buttons: "));
+        end(&w);
+    }
+}
+
+/* ---- cancelling ------------------------------------------------------------------------- */
+
+static void *fire_soon(void *cancel)
+{
+    (void)usleep(50000);
+    ia_cancel_fire(cancel);
+    return NULL;
+}
+
+/* A server that hangs: the call ends at once, and the end of the session is tried on another connection. */
+static void a_hanging_call_ends_with_the_token(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *on;
+        bool effect;
+    } rows[] = {{"GET /source", false}, {"POST /wda/tap", true}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w;
+        struct ia_tree *t = NULL;
+        struct ia_cancel *cancel = ia_cancel_new(NULL);
+        struct ia_deadline deadline = {cancel, IA_NO_DEADLINE};
+        pthread_t thread;
+        begin(&w, false);
+        w.p.trouble = (struct trouble){.on = rows[i].on, .how = PEER_SILENT};
+        int64_t begun = ia_mono_us(ia_clock_system());
+        assert_int_equal(pthread_create(&thread, NULL, fire_soon, cancel), 0);
+        enum ia_rc rc = rows[i].effect
+                            ? ia_device_tap(w.d, &deadline, (struct ia_point){1, 2}, &w.err)
+                            : ia_device_tree(w.d, &deadline, &t, &w.err);
+        assert_int_equal(rc, IA_E_CANCELLED);
+        assert_int_equal(w.err.outcome, rows[i].effect ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NONE);
+        assert_true(ia_mono_us(ia_clock_system()) - begun < 2000000);
+        pthread_join(thread, NULL);
+        ia_device_close(w.d);
+        const struct peer_request *last = peer_request(w.p.peer, peer_count(w.p.peer) - 1);
+        assert_string_equal(last->method, "DELETE");
+        assert_true(last->connection > 1);
+        assert_int_equal(double_count(&w.p, "POST /appium/settings"), 1);
+        double_stop(&w.p);
+        ia_cancel_free(cancel);
+    }
+}
+
+static void a_call_that_is_cancelled_or_late_sends_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_cancel *cancel = ia_cancel_new(NULL);
+    struct ia_deadline fired = {cancel, IA_NO_DEADLINE}, late = {NULL, 1};
+    begin(&w, false);
+    ia_cancel_fire(cancel);
+    size_t before = peer_count(w.p.peer);
+    struct ia_point at = {1, 2};
+    assert_int_equal(ia_device_tap(w.d, &fired, at, &w.err), IA_E_CANCELLED);
+    assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(ia_device_tap(w.d, &late, at, &w.err), IA_E_TIMEOUT);
+    assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(ia_device_alert(w.d, &fired, IA_ALERT_ACCEPT, NULL, &w.err),
+                     IA_E_CANCELLED);
+    assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(peer_count(w.p.peer), before);
+    end(&w);
+    ia_cancel_free(cancel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_are_these_requests),
+        cmocka_unit_test(keys_are_sent_as_each_dialect_takes_them),
+        cmocka_unit_test(nothing_is_typed_without_a_keyboard),
+        cmocka_unit_test(what_no_phone_could_do_is_refused_before_it_is_sent),
+        cmocka_unit_test(an_app_that_does_not_come_up_is_told),
+        cmocka_unit_test(the_pasteboard_goes_both_ways),
+        cmocka_unit_test(the_field_with_the_keyboard_is_marked),
+        cmocka_unit_test(an_alert_of_the_system_takes_the_place_of_the_app),
+        cmocka_unit_test(a_tree_that_shows_an_alert_is_not_asked_for_one),
+        cmocka_unit_test(the_look_at_springboard_is_undone_even_if_that_fails_at_first),
+        cmocka_unit_test(a_tree_too_deep_for_xctest_is_asked_for_less_deep),
+        cmocka_unit_test(a_tree_too_deep_at_any_depth_is_an_error),
+        cmocka_unit_test(a_tree_below_the_limit_is_whole),
+        cmocka_unit_test(visible_is_left_out_after_a_slow_source),
+        cmocka_unit_test(an_alert_is_answered_by_the_name_of_a_button),
+        cmocka_unit_test(a_hanging_call_ends_with_the_token),
+        cmocka_unit_test(a_call_that_is_cancelled_or_late_sends_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
