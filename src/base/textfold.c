@@ -15,7 +15,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#define SYMS(X) X(g_utf8_normalize) X(g_utf8_casefold) X(g_unichar_combining_class) X(g_free)
+#define SYMS(X)                                                                                \
+    X(g_utf8_normalize)                                                                        \
+    X(g_utf8_casefold) X(g_utf8_strup) X(g_utf8_strdown) X(g_unichar_combining_class)          \
+        X(g_free)
 struct glib {
     SYMS(IA_LAZY_FIELD)
 };
@@ -142,12 +145,25 @@ static void put_without_marks(struct ia_buf *out, struct ia_str text)
     lib.g_free_(parts);
 }
 
-static void put_lower(struct ia_buf *out, struct ia_str text)
+static void put_ascii_case(struct ia_buf *out, struct ia_str text, bool upper)
 {
+    char first = upper ? 'a' : 'A';
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        ia_buf_putc(out, (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+        ia_buf_putc(out, (char)(c >= first && c <= first + 25 ? c ^ 0x20 : c));
     }
+}
+
+void ia_text_case(struct ia_buf *out, struct ia_str text, bool upper)
+{
+    if (is_ascii(text) || !have_glib()) {
+        put_ascii_case(out, text, upper);
+        return;
+    }
+    gssize n = (gssize)text.n;
+    char *cased = upper ? lib.g_utf8_strup_(text.p, n) : lib.g_utf8_strdown_(text.p, n);
+    ia_buf_puts(out, cased);
+    lib.g_free_(cased);
 }
 
 void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, bool no_marks)
@@ -161,7 +177,7 @@ void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, 
     if (!no_case) {
         ia_buf_putstr(out, text);
     } else if (ascii) {
-        put_lower(out, text);
+        put_ascii_case(out, text, false);
     } else {
         char *folded = lib.g_utf8_casefold_(text.p ? text.p : "", (gssize)text.n);
         ia_buf_puts(out, folded);

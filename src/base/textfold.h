@@ -20,5 +20,7 @@ void ia_text_fold(struct ia_buf *out, struct ia_str text);
  * without its accents (NFD without what has a combining class). The text is valid UTF-8 without NUL.
  * Without glib only ASCII letters are folded. Any thread. */
 void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, bool no_marks);
+/* Appends the text in upper or in lower case, which may be of another length; the text as above. */
+void ia_text_case(struct ia_buf *out, struct ia_str text, bool upper);
 
 #endif

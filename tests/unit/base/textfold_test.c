@@ -111,12 +111,33 @@ static void letters_are_folded_by_case_and_by_accent_apart(void **state)
     }
 }
 
+static void letters_have_two_cases(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *lower, *upper;
+    } rows[] = {
+        {"", "", ""},
+        {"Wi-Fi [@`{z]", "wi-fi [@`{z]", "WI-FI [@`{Z]"},
+        {"Straße Éa", "straße éa", "STRASSE ÉA"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        for (int upper = 0; upper < 2; upper++) {
+            struct ia_buf b = IA_BUF(1000);
+            ia_text_case(&b, ia_str(rows[i].text), upper);
+            assert_string_equal(ia_buf_cstr(&b), upper ? rows[i].upper : rows[i].lower);
+            ia_buf_fini(&b);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alike_texts_become_equal),
         cmocka_unit_test(what_is_folded_stays_when_it_is_folded_again),
         cmocka_unit_test(letters_are_folded_by_case_and_by_accent_apart),
+        cmocka_unit_test(letters_have_two_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* attribute.c: what each attribute of an element is, one function a row. */
+/* attribute.c: what each attribute of an element is, and its name. */
 #include "server/wda/select/node.h"
 
 #include "base/buf.h"
@@ -123,9 +123,8 @@ static void put_traits(const struct ia_node *n, struct ia_wda_value *v)
     size_t len = 0;
     v->room[0] = '\0';
     for (size_t i = 0; i < IA_COUNTOF(traits); i++) {
-        bool has = traits[i].type == n->type || (n->flags & traits[i].set) ||
-                   (traits[i].clear & ~(unsigned)n->flags);
-        if (has) {
+        bool typed = traits[i].type == n->type && n->type < IA_EL_COUNT;
+        if (typed || (n->flags & traits[i].set) || (traits[i].clear & ~(unsigned)n->flags)) {
             int wrote = snprintf(v->room + len, sizeof(v->room) - len, "%s%s", len ? ", " : "",
                                  traits[i].name);
             len += wrote > 0 ? (size_t)wrote : 0;
@@ -134,11 +133,20 @@ static void put_traits(const struct ia_node *n, struct ia_wda_value *v)
     put_text(v, v->room);
 }
 
-static void put_number(struct ia_wda_value *v, double number)
-{
-    v->is = IA_WDA_NUMBER;
-    v->number = number;
-}
+/* The truth values, by the bits that show them. */
+static const struct {
+    uint16_t flags; /* of the element in the tree */
+    uint16_t state; /* IA_WDA_IS_* */
+} truths[IA_WDA_ATTRIBUTE_COUNT] = {
+    [IA_WDA_ENABLED] = {IA_NODE_ENABLED, 0},
+    [IA_WDA_FOCUSED] = {IA_NODE_FOCUSED, 0},
+    [IA_WDA_SELECTED] = {IA_NODE_SELECTED, 0},
+    [IA_WDA_VISIBLE] = {0, IA_WDA_IS_VISIBLE},
+    [IA_WDA_HITTABLE] = {0, IA_WDA_IS_VISIBLE},
+    [IA_WDA_ACCESSIBLE] = {0, IA_WDA_IS_ACCESSIBLE},
+    [IA_WDA_CONTAINER] = {0, IA_WDA_IS_CONTAINER},
+    [IA_WDA_NATIVE_ELEMENT] = {0, IA_WDA_IS_ELEMENT},
+};
 
 void ia_wda_get(const struct ia_wda_screen *s, int32_t node, enum ia_wda_attribute a,
                 struct ia_wda_value *v)
@@ -151,28 +159,6 @@ void ia_wda_get(const struct ia_wda_screen *s, int32_t node, enum ia_wda_attribu
         ia_wda_uid(s, node, v->room);
         put_text(v, v->room);
         break;
-    case IA_WDA_CONTAINER:
-        put_truth(v, w->state & IA_WDA_IS_CONTAINER);
-        break;
-    case IA_WDA_ACCESSIBLE:
-        put_truth(v, w->state & IA_WDA_IS_ACCESSIBLE);
-        break;
-    case IA_WDA_ENABLED:
-        put_truth(v, n->flags & IA_NODE_ENABLED);
-        break;
-    case IA_WDA_FOCUSED:
-        put_truth(v, n->flags & IA_NODE_FOCUSED);
-        break;
-    case IA_WDA_SELECTED:
-        put_truth(v, n->flags & IA_NODE_SELECTED);
-        break;
-    case IA_WDA_VISIBLE:
-    case IA_WDA_HITTABLE:
-        put_truth(v, w->state & IA_WDA_IS_VISIBLE);
-        break;
-    case IA_WDA_NATIVE_ELEMENT:
-        put_truth(v, w->state & IA_WDA_IS_ELEMENT);
-        break;
     case IA_WDA_FRAME:
     case IA_WDA_RECT:
         put_rect(v, ia_wda_rect(n));
@@ -181,7 +167,8 @@ void ia_wda_get(const struct ia_wda_screen *s, int32_t node, enum ia_wda_attribu
         put_rect(v, n->frame);
         break;
     case IA_WDA_INDEX:
-        put_number(v, w->index);
+        v->is = IA_WDA_NUMBER;
+        v->number = w->index;
         break;
     case IA_WDA_LABEL:
         put_text(v, ia_wda_label(n));
@@ -196,15 +183,15 @@ void ia_wda_get(const struct ia_wda_screen *s, int32_t node, enum ia_wda_attribu
         put_traits(n, v);
         break;
     case IA_WDA_TYPE:
-        put_text(v, ia_eltype_full_name(n->type));
+        put_text(v, ia_eltype_full_name((enum ia_eltype)n->type));
         break;
     case IA_WDA_VALUE:
         put_text(v, ia_wda_text_value(n));
         break;
-    case IA_WDA_ACTIONS: /* no tree of ours tells */
-    case IA_WDA_MAX:
-    case IA_WDA_MIN:
-    case IA_WDA_ATTRIBUTE_COUNT:
+    default: /* no tree of ours tells minValue, maxValue, customActions */
+        if (truths[a].flags | truths[a].state) {
+            put_truth(v, (n->flags & truths[a].flags) | (w->state & truths[a].state));
+        }
         break;
     }
 }

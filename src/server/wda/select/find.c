@@ -5,6 +5,7 @@
 #include "server/wda/select/class_chain.h"
 #include "server/wda/select/predicate.h"
 #include "server/wda/select/scan.h"
+#include "server/wda/select/xpath.h"
 
 #include <string.h>
 
@@ -145,6 +146,11 @@ static enum ia_rc by_chain(struct search *q, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc by_xpath(struct search *q, struct ia_err *err)
+{
+    return ia_wda_xpath_find(q->s, q->under, q->value, &q->effort, q->ret, err);
+}
+
 static const struct {
     const char *using;
     enum ia_rc (*find)(struct search *q, struct ia_err *err);
@@ -157,6 +163,7 @@ static const struct {
     {"partial link text", by_partial_link_text},
     {"predicate string", by_predicate},
     {"class chain", by_chain},
+    {"xpath", by_xpath},
 };
 
 /* After a failure nothing, and with `first` no more than that. */

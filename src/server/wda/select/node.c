@@ -115,32 +115,30 @@ static int32_t add(struct ia_wda_screen *s, const struct ia_node *n, int32_t par
     return s->count++;
 }
 
+/* All below it was added; returns its parent. */
+static int32_t leave(struct ia_wda_screen *s, int32_t at)
+{
+    s->nodes[at].end = s->count;
+    return s->nodes[at].parent;
+}
+
 static void walk(struct ia_wda_screen *s, const struct ia_node *root)
 {
-    struct ia_rect through[IA_TREE_DEPTH_MAX + 1] = {0};
+    struct ia_rect through[IA_TREE_DEPTH_MAX + 1];
     int depth = 0;
-    int32_t at = add(s, root, -1, 0);
-    see(&s->nodes[at], &through[0]);
-    for (const struct ia_node *n = root; at >= 0;) {
-        if (n->first_child) {
-            n = n->first_child;
-            at = add(s, n, at, 0);
-            depth++;
-        } else {
-            for (; at >= 0 && !(n->next && n != root); depth--) {
-                s->nodes[at].end = s->count;
-                n = n->parent;
-                at = s->nodes[at].parent;
-            }
-            if (at < 0) {
-                break;
-            }
-            s->nodes[at].end = s->count;
-            n = n->next;
-            at = add(s, n, s->nodes[at].parent, s->nodes[at].index + 1);
+    int32_t at = -1;
+    for (const struct ia_node *n = root; n; n = ia_node_next(n, root)) {
+        int32_t index = 0;
+        for (; at >= 0 && s->nodes[at].node != n->parent; depth--) {
+            index = s->nodes[at].index + 1;
+            at = leave(s, at);
         }
-        through[depth] = through[depth - 1];
-        see(&s->nodes[at], &through[depth]);
+        at = add(s, n, at, index);
+        through[depth] = depth > 0 ? through[depth - 1] : (struct ia_rect){0};
+        see(&s->nodes[at], &through[depth++]);
+    }
+    while (at >= 0) {
+        at = leave(s, at);
     }
 }
 

@@ -1,9 +1,9 @@
 /* Class chains: WebDriverAgent's own queries, what is found on a screen, what is refused. */
 #include "test.h"
 
-#include "fixture.h"
 #include "server/wda/select/class_chain.h"
 #include "source_dir.h"
+#include "wda_trees.h"
 #include "json/json.h"
 
 static void each_query_of_webdriveragents_tests_is_judged_as_there(void **state)

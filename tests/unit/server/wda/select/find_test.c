@@ -1,7 +1,6 @@
 /* The strategies that compare one attribute: what is found, in which order, what is refused. */
 #include "test.h"
-
-#include "fixture.h"
+#include "wda_trees.h"
 
 struct find_case {
     int32_t under;

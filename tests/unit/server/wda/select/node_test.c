@@ -1,7 +1,6 @@
 /* A screen: numbers, attributes, what is seen, what VoiceOver reads, identity. */
 #include "test.h"
-
-#include "fixture.h"
+#include "wda_trees.h"
 
 /* An attribute as text: "null", "true", "7", "{1, 2, 3, 4}", or itself in quotes. */
 static const char *show(const struct ia_wda_screen *s, int32_t node, const char *name)

@@ -1,8 +1,8 @@
 /* Predicates: what holds, what is refused and where, what never ends. */
 #include "test.h"
 
-#include "fixture.h"
 #include "server/wda/select/predicate.h"
+#include "wda_trees.h"
 
 #define ALL "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18"
 

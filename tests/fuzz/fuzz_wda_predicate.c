@@ -1,0 +1,10 @@
+/* Predicates: any bytes find elements in their order, or are refused with a reason. */
+#include "wda_trees.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    search_any("predicate string", data, size);
+    return 0;
+}
