@@ -101,7 +101,8 @@ static enum ia_rc meet(struct ia_wda_client *w, const struct ia_deadline *deadli
 {
     enum ia_rc rc = ia_wda_client_begin(w, deadline, err);
     rc = rc == IA_OK ? learn(w, deadline, err) : rc;
-    return rc == IA_OK ? IA_OK : absent(w, rc, err);
+    return rc == IA_OK ? IA_OK
+                       : ia_wda_client_outcome(absent(w, rc, err), IA_OUTCOME_NOT_SENT, err);
 }
 
 enum ia_rc ia_wda_client_open_with(const struct ia_wda_options *opt,

@@ -152,7 +152,8 @@ static enum ia_rc system_alert(struct ia_wda_client *w, const struct ia_deadline
     w->at_springboard = true;
     enum ia_rc rc = look_at(w, deadline, "com.apple.springboard", err);
     rc = rc == IA_OK ? ia_wda_client_source(w, deadline, &system, err) : rc;
-    enum ia_rc back = look_back(w, deadline, rc == IA_OK ? err : NULL);
+    struct ia_err ignored = {.code = IA_OK};
+    enum ia_rc back = look_back(w, deadline, rc == IA_OK ? err : &ignored);
     rc = rc == IA_OK ? back : rc;
     if (rc == IA_OK && has_alert(system)) {
         struct ia_tree *other = *tree;
