@@ -38,6 +38,14 @@ struct ia_deadline {
 
 enum ia_button { IA_BUTTON_HOME, IA_BUTTON_LOCK, IA_BUTTON_VOLUME_UP, IA_BUTTON_VOLUME_DOWN };
 enum ia_alert_action { IA_ALERT_ACCEPT, IA_ALERT_DISMISS, IA_ALERT_BUTTON };
+/* Numbers are XCUIApplicationState's (Apple's XCUIApplication.h). */
+enum ia_application_state {
+    IA_APP_UNKNOWN,
+    IA_APP_NOT_RUNNING,
+    IA_APP_SUSPENDED,
+    IA_APP_BACKGROUND,
+    IA_APP_FRONT
+};
 enum ia_orientation { IA_PORTRAIT, IA_LANDSCAPE_LEFT, IA_LANDSCAPE_RIGHT, IA_UPSIDE_DOWN };
 
 enum { IA_DEVICE_NAME_MAX = 64 };
@@ -160,6 +168,16 @@ struct ia_device_info {
     X(pasteboard, "tell what is on its pasteboard",                                                 \
       (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),            \
       (deadline, ret_text, err))                                                                    \
+    /* Whether an app runs. IA_E_NO_APP or IA_APP_UNKNOWN for one that is not installed. */         \
+    X(app_state, "tell the state of an app",                                                        \
+      (const struct ia_deadline *deadline, const char *bundle_id,                                   \
+       enum ia_application_state *ret_state, struct ia_err *err),                                   \
+      (deadline, bundle_id, ret_state, err))                                                        \
+    /* Sets dark or light, unless set_dark is NULL, and tells which it is. */                       \
+    X(appearance, "tell or change its appearance",                                                  \
+      (const struct ia_deadline *deadline, const bool *set_dark, bool *ret_dark,                    \
+       struct ia_err *err),                                                                         \
+      (deadline, set_dark, ret_dark, err))                                                          \
     /* Begins to film the screen into a new file, which replaces one that is there; returns when */ \
     /* it is filmed. path is absolute. IA_E_STATE while another film is being made. */              \
     X(record_start, "film its screen",                                                              \

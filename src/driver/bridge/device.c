@@ -327,6 +327,40 @@ static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *d
     return exchange(d, deadline, IA_WIRE_PASTEBOARD_READ, "", ret_text, err);
 }
 
+/* ---- apps and appearance ---------------------------------------------------------------- */
+
+_Static_assert((int)IA_APP_FRONT == (int)IA_WIRE_APP_FOREGROUND, "one numbering");
+
+static enum ia_rc op_app_state(struct ia_device *d, const struct ia_deadline *deadline,
+                               const char *bundle_id, enum ia_application_state *ret_state,
+                               struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_STATE, .u.bundle.bundle_id = bundle_id};
+    struct ia_wire_reply reply;
+    enum ia_rc rc = request(d, deadline, &req, &reply, err);
+    if (rc == IA_OK) {
+        *ret_state = (enum ia_application_state)reply.u.state.state;
+        ia_wire_reply_fini(&reply);
+    }
+    return rc;
+}
+
+static enum ia_rc op_appearance(struct ia_device *d, const struct ia_deadline *deadline,
+                                const bool *set_dark, bool *ret_dark, struct ia_err *err)
+{
+    uint8_t mode = !set_dark   ? IA_WIRE_APPEARANCE_READ
+                   : *set_dark ? IA_WIRE_DARK
+                               : IA_WIRE_LIGHT;
+    struct ia_wire_request req = {.op = IA_WIRE_OP_APPEARANCE, .u.appearance.mode = mode};
+    struct ia_wire_reply reply;
+    enum ia_rc rc = request(d, deadline, &req, &reply, err);
+    if (rc == IA_OK) {
+        *ret_dark = reply.u.mode.mode == IA_WIRE_DARK;
+        ia_wire_reply_fini(&reply);
+    }
+    return rc;
+}
+
 /* ---- what it is ------------------------------------------------------------------------- */
 
 static void cut(char *dst, size_t size, const char *s)
@@ -385,6 +419,8 @@ const struct ia_device_ops ia_bridge_client_ops = {
     .orientation = op_orientation,
     .reset = op_reset,
     .pinch = op_pinch,
+    .app_state = op_app_state,
+    .appearance = op_appearance,
     .set_pasteboard = op_set_pasteboard,
     .pasteboard = op_pasteboard,
     .close = ia_bridge_client_op_close,

@@ -303,6 +303,8 @@ static const struct ia_device_ops ops = {
     .location = ia_embedded_location,
     .push = ia_embedded_push,
     .add_media = ia_embedded_add_media,
+    .app_state = ia_embedded_app_state,
+    .appearance = ia_embedded_appearance,
     .set_pasteboard = ia_embedded_set_pasteboard,
     .pasteboard = ia_embedded_pasteboard,
     .record_start = ia_embedded_record_start,
@@ -355,13 +357,6 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     }
     *ret = &e->device;
     return IA_OK;
-}
-
-enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_deadline *deadline,
-                                       bool dark, struct ia_err *err)
-{
-    struct ia_op op = {.kind = IA_OP_APPEARANCE, .n = dark};
-    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w)

@@ -1,7 +1,10 @@
 /* facts.c: what a server of a phone reports beyond the device vtable: apps, the alert, appearance. */
 #include "driver/embedded/embedded.h"
 
+#include "driver/embedded/impl.h"
 #include "driver/embedded/phone/phone.h"
+
+#include <string.h>
 
 _Static_assert((int)IA_EMBEDDED_BUTTONS_MAX == (int)IA_ALERT_BUTTONS_MAX, "one cap");
 
@@ -71,4 +74,51 @@ bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret
 bool ia_embedded_device_dark(struct ia_device *d)
 {
     return ia_prefs_on(&ia_embedded_phone(d)->prefs, IA_PREF_DARK_APPEARANCE);
+}
+
+enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_deadline *deadline,
+                                       bool dark, struct ia_err *err)
+{
+    struct ia_op op = {.kind = IA_OP_APPEARANCE, .n = dark};
+    return ia_embedded_submit(d, deadline, &op, err);
+}
+
+/* Apps behind are frozen between the calls. The home screen is an app that always runs. */
+static enum ia_application_state state_of(struct ia_device *d, const char *bundle_id)
+{
+    struct ia_embedded_app app;
+    bool home = true;
+    enum ia_application_state state = IA_APP_UNKNOWN;
+    for (int i = 0; ia_embedded_device_app(d, i, &app); i++) {
+        home = home && !app.front;
+        if (strcmp(app.bundle_id, bundle_id) == 0) {
+            state = app.front     ? IA_APP_FRONT
+                    : app.running ? IA_APP_SUSPENDED
+                                  : IA_APP_NOT_RUNNING;
+        }
+    }
+    bool springboard = strcmp(bundle_id, "com.apple.springboard") == 0;
+    return !springboard ? state : home ? IA_APP_FRONT : IA_APP_BACKGROUND;
+}
+
+enum ia_rc ia_embedded_app_state(struct ia_device *d, const struct ia_deadline *deadline,
+                                 const char *bundle_id, enum ia_application_state *ret_state,
+                                 struct ia_err *err)
+{
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
+    if (rc == IA_OK) {
+        *ret_state = state_of(d, bundle_id);
+    }
+    return rc;
+}
+
+enum ia_rc ia_embedded_appearance(struct ia_device *d, const struct ia_deadline *deadline,
+                                  const bool *set_dark, bool *ret_dark, struct ia_err *err)
+{
+    enum ia_rc rc = set_dark ? ia_embedded_device_set_dark(d, deadline, *set_dark, err)
+                             : ia_embedded_begin(d, deadline, err);
+    if (rc == IA_OK) {
+        *ret_dark = ia_embedded_device_dark(d);
+    }
+    return rc;
 }

@@ -70,4 +70,12 @@ enum ia_rc ia_embedded_record_stop(struct ia_device *d, const struct ia_deadline
 enum ia_rc ia_embedded_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_buf *ret_text, struct ia_err *err);
 
+/* ---- facts.c ---- */
+
+enum ia_rc ia_embedded_app_state(struct ia_device *d, const struct ia_deadline *deadline,
+                                 const char *bundle_id, enum ia_application_state *ret_state,
+                                 struct ia_err *err);
+enum ia_rc ia_embedded_appearance(struct ia_device *d, const struct ia_deadline *deadline,
+                                  const bool *set_dark, bool *ret_dark, struct ia_err *err);
+
 #endif
