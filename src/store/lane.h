@@ -32,10 +32,13 @@ struct ia_lane_hold {
 
 /* Takes the lane of a home for a command. who is shown to others who find it busy. Where another
  * command has it, waits for it until until_us of the clock or until cancel (may be NULL) fires;
- * IA_E_BUSY at once where a run has it. Release with ia_lane_release. */
+ * IA_E_BUSY at once where a run or a server has it. Release with ia_lane_release. */
 enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
                         const struct ia_clock *clock, struct ia_cancel *cancel,
                         int64_t until_us, struct ia_lane_hold *ret, struct ia_err *err);
+/* Takes it for a command that keeps it until it is stopped: others are refused at once. Never waits. */
+enum ia_rc ia_lane_keep(const char *home, const char *lane, const char *who,
+                        struct ia_lane_hold *ret, struct ia_err *err);
 /* The same for a look at the device: the generation is that of who drove it last, and 0 where nobody
  * did. Never waits: IA_E_BUSY where anybody has it, who is then named in ret->previous, with *ret_run
  * whether it is a run. */

@@ -70,7 +70,7 @@ static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, str
 
 /* ---- the note ---------------------------------------------------------------------------- */
 
-static const char kinds[] = "-cr"; /* by enum ia_lane_kind; a watcher writes none */
+static const char kinds[] = "-crs"; /* by enum ia_lane_kind; a watcher writes none */
 
 static void read_note(int fd, struct ia_lane_note *ret)
 {
@@ -164,20 +164,33 @@ enum ia_rc ia_lanelock_take(const char *home, const char *lane, enum ia_lane_kin
 
 /* ---- commands ---------------------------------------------------------------------------- */
 
-/* A run keeps its device for minutes; a command is over in a moment, and worth waiting for. */
+/* A run or a server keeps its device for minutes; a command is over in a moment, and worth waiting for. */
 enum ia_rc ia_lane_busy(const char *lane, const struct ia_lane_note *holder, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: held by %s", lane,
                                holder->who[0] ? holder->who : "another process");
     ia_err_hint(err, holder->kind == IA_LANE_RUN
-                         ? "wait for it, end it with `ios-agent cancel`, or use another device "
-                           "(--device)"
+                         ? "wait for it, end it with `ios-agent cancel`, or "
+                           "use another device (--device)"
+                     : holder->kind == IA_LANE_SERVER
+                         ? "stop it, or use another device (--device)"
                          : "wait for it, or use another device (--device)");
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
         err->retry_safe = true;
     }
     return rc;
+}
+
+static void hold(struct ia_lane_hold *ret, int fd, const char *who,
+                 const struct ia_lane_note *before)
+{
+    *ret = (struct ia_lane_hold){.fd = fd,
+                                 .generation = before->generation + 1,
+                                 .refs = before->refs,
+                                 .refs_before = before->refs};
+    (void)snprintf(ret->who, sizeof(ret->who), "%s", who);
+    memcpy(ret->previous, before->who, sizeof(ret->previous));
 }
 
 enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
@@ -188,19 +201,15 @@ enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
     int64_t wait_us = WAIT_US_MIN;
     *ret = (struct ia_lane_hold){.fd = -1};
     for (;;) {
-        enum ia_rc rc =
-            ia_lanelock_take(home, lane, IA_LANE_COMMAND, who, &ret->fd, &before, err);
+        int fd;
+        enum ia_rc rc = ia_lanelock_take(home, lane, IA_LANE_COMMAND, who, &fd, &before, err);
         if (rc == IA_OK) {
-            *ret = (struct ia_lane_hold){.fd = ret->fd,
-                                         .generation = before.generation + 1,
-                                         .refs = before.refs,
-                                         .refs_before = before.refs};
-            (void)snprintf(ret->who, sizeof(ret->who), "%s", who);
-            memcpy(ret->previous, before.who, sizeof(ret->previous));
+            hold(ret, fd, who, &before);
             return IA_OK;
         }
         int64_t now = ia_mono_us(clock);
-        if (rc != IA_E_BUSY || before.kind == IA_LANE_RUN || now >= until_us) {
+        bool long_held = before.kind == IA_LANE_RUN || before.kind == IA_LANE_SERVER;
+        if (rc != IA_E_BUSY || long_held || now >= until_us) {
             return rc == IA_E_BUSY ? ia_lane_busy(lane, &before, err) : rc;
         }
         if (cancel && ia_cancel_fired(cancel)) {
@@ -209,6 +218,20 @@ enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
         (void)ia_clock_wait(clock, cancel, now + wait_us < until_us ? now + wait_us : until_us);
         wait_us = wait_us < WAIT_US_MAX ? 2 * wait_us : wait_us;
     }
+}
+
+enum ia_rc ia_lane_keep(const char *home, const char *lane, const char *who,
+                        struct ia_lane_hold *ret, struct ia_err *err)
+{
+    struct ia_lane_note before;
+    int fd;
+    *ret = (struct ia_lane_hold){.fd = -1};
+    enum ia_rc rc = ia_lanelock_take(home, lane, IA_LANE_SERVER, who, &fd, &before, err);
+    if (rc == IA_OK) {
+        hold(ret, fd, who, &before);
+        return IA_OK;
+    }
+    return rc == IA_E_BUSY ? ia_lane_busy(lane, &before, err) : rc;
 }
 
 enum ia_rc ia_lane_watch(const char *home, const char *lane, const char *who,

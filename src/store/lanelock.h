@@ -15,6 +15,7 @@ enum ia_lane_kind {
     IA_LANE_NOBODY,
     IA_LANE_COMMAND,
     IA_LANE_RUN,
+    IA_LANE_SERVER, /* a command that serves the device to others until it is stopped */
     IA_LANE_WATCHER /* in the note a command that leaves the generation as it was */
 };
 struct ia_lane_note {

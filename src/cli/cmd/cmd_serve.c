@@ -32,9 +32,7 @@ static enum ia_rc open_device(struct ia_cli *c, struct served *s, bool fresh,
     char who[64];
     (void)snprintf(who, sizeof(who), "ios-agent %s, pid %ld", c->command->name, (long)getpid());
     ia_device_spec_lane(&s->spec, &lane);
-    enum ia_rc rc =
-        ia_lane_take(s->setup.paths.home, ia_buf_cstr(&lane), who, ia_clock_system(), s->cancel,
-                     ia_mono_us(ia_clock_system()), &s->lane, err);
+    enum ia_rc rc = ia_lane_keep(s->setup.paths.home, ia_buf_cstr(&lane), who, &s->lane, err);
     if (rc == IA_OK) {
         rc = ia_device_spec_open(&s->spec, &deadline, fresh, &s->device, err);
     }
