@@ -1,9 +1,10 @@
-/* image.c: PNGs from a device: measured, scaled, blackened. They are not trusted: the size in the
+/* image.c: PNGs from a device: measured, scaled, blackened, cut. They are not trusted: the size in the
  * header is checked before cairo decodes a byte. */
 #include "driver/image/image.h"
 
 #include "driver/image/cairo_lib.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint32_t big_endian(const char *p)
@@ -32,25 +33,12 @@ enum ia_rc ia_png_size(struct ia_str png, int *ret_width, int *ret_height, struc
     return IA_OK;
 }
 
-/* Paints the picture at the new size. The result has a failed status when something failed. */
-static cairo_surface_t *scaled(const struct ia_drawing *lib, cairo_surface_t *from, int width,
-                               int height)
-{
-    double sx = (double)width / lib->cairo_image_surface_get_width_(from);
-    double sy = (double)height / lib->cairo_image_surface_get_height_(from);
-    cairo_surface_t *to = lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, width, height);
-    cairo_t *cr = lib->cairo_create_(to);
-    lib->cairo_scale_(cr, sx, sy);
-    lib->cairo_set_source_surface_(cr, from, 0, 0);
-    lib->cairo_pattern_set_filter_(lib->cairo_get_source_(cr), CAIRO_FILTER_GOOD);
-    lib->cairo_pattern_set_extend_(lib->cairo_get_source_(cr), CAIRO_EXTEND_PAD);
-    lib->cairo_paint_(cr);
-    lib->cairo_destroy_(cr);
-    return to;
-}
+/* Makes another picture of one. The result has a failed status when something failed. */
+typedef cairo_surface_t *paint_fn(const struct ia_drawing *lib, cairo_surface_t *from,
+                                  const void *ctx);
 
-static enum ia_rc rescale(struct ia_str png, int width, int height, struct ia_buf *out,
-                          struct ia_err *err)
+static enum ia_rc redraw(struct ia_str png, paint_fn *paint, const void *ctx,
+                         struct ia_buf *out, struct ia_err *err)
 {
     const struct ia_drawing *lib = ia_drawing(err);
     if (!lib) {
@@ -61,11 +49,33 @@ static enum ia_rc rescale(struct ia_str png, int width, int height, struct ia_bu
     if (rc != IA_OK) {
         return rc;
     }
-    cairo_surface_t *to = scaled(lib, from, width, height);
+    cairo_surface_t *to = paint(lib, from, ctx);
     rc = ia_drawing_write(lib, to, out, err);
     lib->cairo_surface_destroy_(to);
     lib->cairo_surface_destroy_(from);
     return rc;
+}
+
+struct size {
+    int width, height;
+};
+
+static cairo_surface_t *scaled(const struct ia_drawing *lib, cairo_surface_t *from,
+                               const void *ctx)
+{
+    const struct size *size = ctx;
+    double sx = (double)size->width / lib->cairo_image_surface_get_width_(from);
+    double sy = (double)size->height / lib->cairo_image_surface_get_height_(from);
+    cairo_surface_t *to =
+        lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, size->width, size->height);
+    cairo_t *cr = lib->cairo_create_(to);
+    lib->cairo_scale_(cr, sx, sy);
+    lib->cairo_set_source_surface_(cr, from, 0, 0);
+    lib->cairo_pattern_set_filter_(lib->cairo_get_source_(cr), CAIRO_FILTER_GOOD);
+    lib->cairo_pattern_set_extend_(lib->cairo_get_source_(cr), CAIRO_EXTEND_PAD);
+    lib->cairo_paint_(cr);
+    lib->cairo_destroy_(cr);
+    return to;
 }
 
 enum ia_rc ia_png_scale(struct ia_str png, int width, int height, struct ia_buf *ret_png,
@@ -85,12 +95,18 @@ enum ia_rc ia_png_scale(struct ia_str png, int width, int height, struct ia_buf 
         ia_buf_putstr(ret_png, png);
         return ia_buf_check(ret_png, "the screenshot", err);
     }
-    return rescale(png, width, height, ret_png, err);
+    return redraw(png, scaled, &(struct size){width, height}, ret_png, err);
 }
 
+struct boxes {
+    const struct ia_rect *at;
+    size_t n;
+};
+
 static cairo_surface_t *blackened(const struct ia_drawing *lib, cairo_surface_t *from,
-                                  const struct ia_rect *boxes, size_t n)
+                                  const void *ctx)
 {
+    const struct boxes *boxes = ctx;
     int w = lib->cairo_image_surface_get_width_(from);
     int h = lib->cairo_image_surface_get_height_(from);
     cairo_surface_t *to = lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, w, h);
@@ -98,8 +114,9 @@ static cairo_surface_t *blackened(const struct ia_drawing *lib, cairo_surface_t 
     lib->cairo_set_source_surface_(cr, from, 0, 0);
     lib->cairo_paint_(cr);
     lib->cairo_set_source_rgb_(cr, 0, 0, 0);
-    for (size_t i = 0; i < n; i++) {
-        lib->cairo_rectangle_(cr, boxes[i].x, boxes[i].y, boxes[i].w, boxes[i].h);
+    for (size_t i = 0; i < boxes->n; i++) {
+        lib->cairo_rectangle_(cr, boxes->at[i].x, boxes->at[i].y, boxes->at[i].w,
+                              boxes->at[i].h);
         lib->cairo_fill_(cr);
     }
     lib->cairo_destroy_(cr);
@@ -119,18 +136,37 @@ enum ia_rc ia_png_blacken(struct ia_str png, const struct ia_rect *boxes, size_t
         ia_buf_putstr(ret_png, png);
         return ia_buf_check(ret_png, "the screenshot", err);
     }
-    const struct ia_drawing *lib = ia_drawing(err);
-    cairo_surface_t *from = NULL;
-    if (!lib) {
-        return IA_E_MISSING;
-    }
-    rc = ia_drawing_read(lib, png, &from, err);
+    return redraw(png, blackened, &(struct boxes){boxes, n}, ret_png, err);
+}
+
+static cairo_surface_t *cropped(const struct ia_drawing *lib, cairo_surface_t *from,
+                                const void *ctx)
+{
+    const struct ia_rect *part = ctx;
+    cairo_surface_t *to =
+        lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, (int)part->w, (int)part->h);
+    cairo_t *cr = lib->cairo_create_(to);
+    lib->cairo_set_source_surface_(cr, from, -part->x, -part->y);
+    lib->cairo_paint_(cr);
+    lib->cairo_destroy_(cr);
+    return to;
+}
+
+enum ia_rc ia_png_crop(struct ia_str png, const struct ia_rect *part, struct ia_buf *ret_png,
+                       struct ia_err *err)
+{
+    int w = 0;
+    int h = 0;
+    enum ia_rc rc = ia_png_size(png, &w, &h, err);
     if (rc != IA_OK) {
         return rc;
     }
-    cairo_surface_t *to = blackened(lib, from, boxes, n);
-    rc = ia_drawing_write(lib, to, ret_png, err);
-    lib->cairo_surface_destroy_(to);
-    lib->cairo_surface_destroy_(from);
-    return rc;
+    double x = fmax(floor(part->x), 0);
+    double y = fmax(floor(part->y), 0);
+    struct ia_rect in = {x, y, fmin(ceil(part->x + part->w), w) - x,
+                         fmin(ceil(part->y + part->h), h) - y};
+    if (!(in.w >= 1 && in.h >= 1)) {
+        return ia_err_set(err, IA_E_USAGE, "nothing of the screenshot is inside of that part");
+    }
+    return redraw(png, cropped, &in, ret_png, err);
 }

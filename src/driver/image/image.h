@@ -24,4 +24,9 @@ enum ia_rc ia_png_scale(struct ia_str png, int width, int height, struct ia_buf 
 enum ia_rc ia_png_blacken(struct ia_str png, const struct ia_rect *boxes, size_t n,
                           struct ia_buf *ret_png, struct ia_err *err);
 
+/* Appends that part of the picture (pixels, rounded outwards; what is outside is ignored). IA_E_USAGE
+ * where nothing of it is inside. As above. */
+enum ia_rc ia_png_crop(struct ia_str png, const struct ia_rect *part, struct ia_buf *ret_png,
+                       struct ia_err *err);
+
 #endif
