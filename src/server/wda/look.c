@@ -1,9 +1,7 @@
-/* look.c: the tree that a call reads, and pictures of the screen. */
+/* look.c: the tree that a call reads. */
 #include "server/wda/wda_impl.h"
 
 #include <string.h>
-
-enum { SCREENSHOT_MAX = 12 << 20 };
 
 void ia_wda_unlook(struct ia_wda_call *c)
 {
@@ -13,14 +11,16 @@ void ia_wda_unlook(struct ia_wda_call *c)
     c->tree = NULL;
 }
 
-/* The app of the session, when nobody ended it and it is not there, has crashed. Only where another is in
+/* The app of the session has crashed when nobody ended it and it does not run. Only while another is in
  * front does the device have to be asked. */
 static bool has_crashed(struct ia_wda_call *c)
 {
     const struct ia_wda_server *s = c->s;
     const char *front = ia_tree_app(c->tree);
-    (void)front;
-    return s->app[0] && s->app_expected && false;
+    enum ia_application_state state;
+    return s->app[0] && s->app_expected && !(front && strcmp(front, s->app) == 0) &&
+           ia_device_app_state(s->device, &c->deadline, s->app, &state, NULL) == IA_OK &&
+           state == IA_APP_NOT_RUNNING;
 }
 
 enum ia_wda_error ia_wda_look(struct ia_wda_call *c)
@@ -41,20 +41,4 @@ enum ia_wda_error ia_wda_look(struct ia_wda_call *c)
                                          "The application under test with bundle id '%s' is "
                                          "not running, possibly crashed",
                                          c->s->app);
-}
-
-enum ia_wda_error ia_wda_screenshot(struct ia_wda_call *c)
-{
-    struct ia_buf png = IA_BUF(SCREENSHOT_MAX);
-    enum ia_rc rc = ia_device_screenshot(c->s->device, &c->deadline, &png, &c->err);
-    if (rc == IA_OK) {
-        rc = ia_buf_check(&png, "the screenshot", &c->err);
-    }
-    if (rc == IA_OK) {
-        ia_jsonw_base64(&c->w, png.p, png.len);
-    }
-    ia_buf_fini(&png);
-    return rc == IA_OK            ? IA_WDA_OK
-           : rc == IA_E_CANCELLED ? IA_WDA_E_UNKNOWN
-                                  : IA_WDA_E_NO_PICTURE;
 }

@@ -60,7 +60,7 @@ static enum ia_wda_error read_nums(struct ia_wda_call *c)
 enum ia_wda_error ia_wda_perform(struct ia_wda_call *c)
 {
     enum ia_wda_error error = IA_WDA_OK;
-    c->body = read_body(c->http->body);
+    c->body = read_body(c->http ? c->http->body : ia_str(""));
     error = read_nums(c);
     if (error == IA_WDA_OK) {
         if (!(c->route->flags & IA_WDA_TEXT_ONLY)) {
@@ -68,6 +68,7 @@ enum ia_wda_error ia_wda_perform(struct ia_wda_call *c)
         }
         size_t before = c->out->len;
         ia_jsonw_init(&c->w, c->out);
+        ia_wda_alert_default(c);
         error = c->route->fn(c);
         if (error == IA_WDA_OK && c->out->len == before) {
             ia_buf_reset(c->out);
@@ -160,8 +161,7 @@ bool ia_wda_enter(struct ia_wda_call *c)
 enum ia_wda_error ia_wda_queue(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
-    c->deadline = (struct ia_deadline){ia_http_cancel(c->http),
-                                       ia_mono_us(ia_clock_system()) + DEADLINE_US};
+    c->deadline.at_us = ia_mono_us(ia_clock_system()) + DEADLINE_US;
     pthread_cond_init(&c->wake, NULL);
     pthread_mutex_lock(&s->lock);
     *(s->first ? &s->last->next : &s->first) = c;

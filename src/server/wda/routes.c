@@ -25,8 +25,107 @@ static const struct ia_wda_route routes[] = {
     {"GET", "source", ia_wda_source, FREE, NULL, 0},
     {"GET", "wda/accessibleSource", ia_wda_accessible_source, FREE, NULL, 0},
     {"GET", "screenshot", ia_wda_screenshot, FREE, NULL, 0},
+    {"GET", "screenshot/:", ia_wda_element_screenshot, 0, NULL, 0},
+    {"GET", "element/:/screenshot", ia_wda_element_screenshot, 0, NULL, 0},
 
-    {"POST", "wda/tap", ia_wda_tap_at, 0, "x y", 0},
+    {"POST", "element", ia_wda_find_element, 0, NULL, 0},
+    {"POST", "elements", ia_wda_find_element, 0, NULL, IA_WDA_ALL},
+    {"POST", "element/:/element", ia_wda_find_element, 0, NULL, IA_WDA_UNDER},
+    {"POST", "element/:/elements", ia_wda_find_element, 0, NULL, IA_WDA_ALL | IA_WDA_UNDER},
+    {"GET", "element/active", ia_wda_active, 0, NULL, 0},
+    {"GET", "wda/element/:/getVisibleCells", ia_wda_visible_cells, 0, NULL, 0},
+
+    {"GET", "element/:/rect", ia_wda_read, 0, NULL, IA_WDA_RECT},
+    {"GET", "element/:/name", ia_wda_read, 0, NULL, IA_WDA_TYPE},
+    {"GET", "element/:/enabled", ia_wda_read, 0, NULL, IA_WDA_ENABLED},
+    {"GET", "element/:/selected", ia_wda_read, 0, NULL, IA_WDA_SELECTED},
+    {"GET", "element/:/displayed", ia_wda_read, 0, NULL, IA_WDA_VISIBLE},
+    {"GET", "element/:/text", ia_wda_read_text, 0, NULL, 0},
+    {"GET", "element/:/attribute/:", ia_wda_read_named, 0, NULL, 0},
+    {"GET", "wda/element/:/accessible", ia_wda_read, 0, NULL, IA_WDA_ACCESSIBLE},
+    {"GET", "wda/element/:/accessibilityContainer", ia_wda_read, 0, NULL, IA_WDA_CONTAINER},
+
+    {"POST", "element/:/click", ia_wda_tap, 0, NULL, 1},
+    {"POST", "element/:/value", ia_wda_value, 0, NULL, 0},
+    {"POST", "element/:/clear", ia_wda_clear, 0, NULL, 0},
+    {"POST", "actions", ia_wda_actions, 0, NULL, 0},
+
+    {"POST", "wda/tap", ia_wda_tap, 0, "x y", 1},
+    {"POST", "wda/element/:/tap", ia_wda_tap, 0, "x? y?", 1},
+    {"POST", "wda/tap/:", ia_wda_tap, 0, "x? y?", 1},
+    {"POST", "wda/doubleTap", ia_wda_tap, 0, "x y", 2},
+    {"POST", "wda/element/:/doubleTap", ia_wda_tap, 0, "x? y?", 2},
+    {"POST", "wda/tapWithNumberOfTaps", ia_wda_taps, 0, "numberOfTaps numberOfTouches?", 0},
+    {"POST", "wda/element/:/tapWithNumberOfTaps", ia_wda_taps, 0,
+     "numberOfTaps numberOfTouches?", 0},
+    {"POST", "wda/touchAndHold", ia_wda_press, 0, "x y duration", 0},
+    {"POST", "wda/element/:/touchAndHold", ia_wda_press, 0, "x? y? duration", 0},
+    {"POST", "wda/twoFingerTap", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/element/:/twoFingerTap", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/forceTouch", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/element/:/forceTouch", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/rotate", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/element/:/rotate", ia_wda_one_finger, 0, NULL, 0},
+    {"POST", "wda/pinch", ia_wda_pinch, 0, "scale velocity?", 0},
+    {"POST", "wda/element/:/pinch", ia_wda_pinch, 0, "scale velocity?", 0},
+    {"POST", "wda/dragfromtoforduration", ia_wda_drag, 0, "fromX fromY toX toY duration?", 0},
+    {"POST", "wda/element/:/dragfromtoforduration", ia_wda_drag, 0,
+     "fromX fromY toX toY duration?", 0},
+    {"POST", "wda/pressAndDragWithVelocity", ia_wda_drag_velocity, 0,
+     "fromX fromY toX toY velocity", 0},
+    {"POST", "wda/element/:/pressAndDragWithVelocity", ia_wda_drag_velocity, 0,
+     "fromX fromY toX toY velocity", 0},
+    {"POST", "wda/swipe", ia_wda_swipe, 0, NULL, 0},
+    {"POST", "wda/element/:/swipe", ia_wda_swipe, 0, NULL, 0},
+    {"POST", "wda/scroll", ia_wda_scroll, 0, "distance?", 0},
+    {"POST", "wda/element/:/scroll", ia_wda_scroll, 0, "distance?", 0},
+    {"POST", "wda/element/:/scrollTo", ia_wda_scroll_here, 0, NULL, 0},
+
+    {"POST", "wda/keys", ia_wda_keys, 0, NULL, 0},
+    {"POST", "wda/element/:/keyboardInput", ia_wda_keyboard_input, 0, NULL, 0},
+    {"POST", "wda/keyboard/dismiss", ia_wda_keyboard_dismiss, 0, NULL, 0},
+    {"POST", "wda/pickerwheel/:/select", ia_wda_pick, 0, "offset? maxAttempts?", 0},
+
+    {"GET", "alert/text", ia_wda_alert_text, FREE, NULL, 0},
+    {"POST", "alert/text", ia_wda_alert_type, 0, NULL, 0},
+    {"POST", "alert/accept", ia_wda_alert_act, FREE, NULL, 1},
+    {"POST", "alert/dismiss", ia_wda_alert_act, FREE, NULL, 0},
+    {"GET", "wda/alert/buttons", ia_wda_alert_buttons, 0, NULL, 0},
+
+    {"POST", "wda/apps/launch", ia_wda_app_launch, 0, NULL, 0},
+    {"POST", "wda/apps/activate", ia_wda_app_launch, 0, NULL, 0},
+    {"POST", "wda/apps/launchUnattached", ia_wda_app_launch, FREE, NULL, 0},
+    {"POST", "wda/apps/terminate", ia_wda_app_terminate, 0, NULL, 0},
+    {"POST", "wda/apps/state", ia_wda_app_state, 0, NULL, 0},
+    {"GET", "wda/apps/list", ia_wda_app_list, 0, NULL, 0},
+    {"GET", "wda/activeAppInfo", ia_wda_app_active, FREE, NULL, 0},
+    {"POST", "wda/homescreen", ia_wda_home, FREE, NULL, 0},
+    {"POST", "wda/deactivateApp", ia_wda_deactivate, 0, "duration?", 0},
+    {"POST", "url", ia_wda_open_url, 0, NULL, 0},
+
+    {"GET", "window/size", ia_wda_window_size, FREE, NULL, 0},
+    {"GET", "window/:/size", ia_wda_window_size, FREE, NULL, 0},
+    {"GET", "window/rect", ia_wda_window_rect, 0, NULL, 0},
+    {"GET", "wda/screen", ia_wda_screen_info, FREE, NULL, 0},
+    {"GET", "wda/screens", ia_wda_screens, FREE, NULL, 0},
+    {"GET", "orientation", ia_wda_orientation_get, FREE, NULL, 0},
+    {"POST", "orientation", ia_wda_orientation_set, FREE, NULL, 0},
+    {"GET", "rotation", ia_wda_rotation_get, FREE, NULL, 0},
+    {"POST", "rotation", ia_wda_rotation_set, FREE, "x y z", 0},
+
+    {"POST", "wda/pressButton", ia_wda_button, 0, NULL, 0},
+    {"POST", "wda/lock", ia_wda_lock, FREE, NULL, 1},
+    {"POST", "wda/unlock", ia_wda_lock, FREE, NULL, 0},
+    {"GET", "wda/locked", ia_wda_locked, FREE, NULL, 0},
+    {"GET", "wda/device/info", ia_wda_device_info, FREE, NULL, 0},
+    {"POST", "wda/device/appearance", ia_wda_appearance, FREE, NULL, 0},
+    {"GET", "wda/batteryInfo", ia_wda_battery, 0, NULL, 0},
+    {"POST", "wda/setPasteboard", ia_wda_pasteboard_set, FREE, NULL, 0},
+    {"POST", "wda/getPasteboard", ia_wda_pasteboard_get, FREE, NULL, 0},
+    {"GET", "wda/simulatedLocation", ia_wda_place_get, FREE, NULL, 0},
+    {"POST", "wda/simulatedLocation", ia_wda_place_set, FREE, "latitude longitude", 0},
+    {"DELETE", "wda/simulatedLocation", ia_wda_place_clear, FREE, NULL, 0},
+    {"POST", "wda/performAccessibilityAudit", ia_wda_audit, 0, NULL, 0},
 };
 
 /* Cuts the path into its segments, in place. */
@@ -57,6 +156,12 @@ static bool matches(const char *route, char *const segments[], size_t n,
         route += len + (route[len] == '/' && i + 1 < n);
     }
     return *route == '\0';
+}
+
+const struct ia_wda_route *ia_wda_routes(size_t *ret_count)
+{
+    *ret_count = IA_COUNTOF(routes);
+    return routes;
 }
 
 enum ia_wda_error ia_wda_route(struct ia_wda_call *c)

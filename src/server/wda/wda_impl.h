@@ -3,6 +3,7 @@
 #define IA_SERVER_WDA_WDA_IMPL_H
 
 #include "base/jsonw.h"
+#include "driver/image/image.h"
 #include "server/http/http.h"
 #include "server/wda/select/node.h"
 #include "server/wda/wda_server.h"
@@ -34,9 +35,10 @@ enum ia_wda_error {
 };
 
 enum {
-    IA_WDA_ARGS_MAX = 2,  /* captured segments of a path */
-    IA_WDA_NUMS_MAX = 6,  /* numbers of a body */
-    IA_WDA_APP_SIZE = 256 /* of a bundle id */
+    IA_WDA_ARGS_MAX = 2,      /* captured segments of a path */
+    IA_WDA_NUMS_MAX = 6,      /* numbers of a body */
+    IA_WDA_APP_SIZE = 256,    /* of a bundle id */
+    IA_WDA_PNG_MAX = 12 << 20 /* of a screenshot: base64 and an envelope fit an answer */
 };
 
 struct ia_wda_call;
@@ -61,7 +63,7 @@ struct ia_wda_route {
 /* One request. Until it is done the connection's thread waits, so that all of it lives there. */
 struct ia_wda_call {
     struct ia_wda_server *s;
-    const struct ia_http_request *http;
+    const struct ia_http_request *http; /* NULL: it is the server's own */
     const struct ia_wda_route *route;
     const char *session; /* that of the path; "" without one */
     json_t *body;        /* an object */
@@ -88,9 +90,10 @@ struct ia_access;
 
 struct ia_wda_server {
     struct ia_device *device;
-    struct ia_device_info info;
+    struct ia_device_info info; /* at its start; read by any thread */
     struct ia_access *access;
-    struct ia_http_server *http;
+    struct ia_http_server *http, *mjpeg; /* mjpeg NULL: no pictures */
+    struct ia_cancel *stop;              /* fires when the server stops */
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t work;
@@ -105,12 +108,16 @@ struct ia_wda_server {
     char app[IA_WDA_APP_SIZE]; /* of the session; "": none */
     bool app_expected;         /* nobody ended it: its absence is a crash */
     bool app_ends;             /* with the session */
+    struct ia_location place;  /* that a client set */
+    bool placed;
 };
 
 /* ---- routes.c ----------------------------------------------------------------------------- */
 
 /* Finds the route of the request and cuts its path; UNKNOWN_COMMAND, NO_SESSION, ARGUMENT. */
 enum ia_wda_error ia_wda_route(struct ia_wda_call *c);
+/* All of them, for tests. */
+const struct ia_wda_route *ia_wda_routes(size_t *ret_count);
 
 /* ---- reply.c ------------------------------------------------------------------------------ */
 
@@ -132,7 +139,7 @@ enum ia_rc ia_wda_worker_start(struct ia_wda_server *s, struct ia_err *err);
 void ia_wda_worker_stop(struct ia_wda_server *s);
 /* Whether the call's session is the one that runs, or it has none. Ends it where the route says so. */
 bool ia_wda_enter(struct ia_wda_call *c);
-/* Runs the handler: on this thread, or on the worker when its turn has come. */
+/* Runs the handler: on this thread, or on the worker when its turn has come, under deadline.cancel. */
 enum ia_wda_error ia_wda_perform(struct ia_wda_call *c);
 enum ia_wda_error ia_wda_queue(struct ia_wda_call *c);
 /* Another session runs now, or none (""). What waits for an earlier one fails. */
@@ -143,6 +150,11 @@ void ia_wda_session_set(struct ia_wda_server *s, const char id[IA_WDA_UID_SIZE])
 /* As new: no session, WebDriverAgent's settings. */
 void ia_wda_session_reset(struct ia_wda_server *s);
 void ia_wda_session_fini(struct ia_wda_server *s);
+
+/* ---- settings.c ---------------------------------------------------------------------------- */
+
+/* WebDriverAgent's own. */
+json_t *ia_wda_settings_new(void);
 bool ia_wda_setting(const struct ia_wda_server *s, const char *name);
 const char *ia_wda_setting_text(const struct ia_wda_server *s, const char *name);
 
@@ -154,12 +166,88 @@ enum ia_wda_error ia_wda_look(struct ia_wda_call *c);
 /* An effect was sent: the tree is no longer true. */
 void ia_wda_unlook(struct ia_wda_call *c);
 
-/* ---- handlers ----------------------------------------------------------------------------- */
+/* ---- elements.c --------------------------------------------------------------------------- */
 
+/* The W3C name of an element's id. */
+#define IA_WDA_ELEMENT_KEY "element-6066-11e4-a52e-4f735466cecf"
+/* Of ia_wda_find_element. */
+enum { IA_WDA_ALL = 1, IA_WDA_UNDER = 2 };
+
+struct ia_wda_elements *ia_wda_elements_new(void);
+void ia_wda_elements_free(struct ia_wda_elements *e);
+/* Gives an element of the screen its id, under which it is found again. */
+void ia_wda_know(struct ia_wda_call *c, int32_t node, char ret_uid[IA_WDA_UID_SIZE]);
+/* Looks, and finds it on the screen; STALE. */
+enum ia_wda_error ia_wda_element(struct ia_wda_call *c, const char *uid, int32_t *ret);
+/* select/find.h on the screen that was looked at. */
+enum ia_wda_error ia_wda_search(struct ia_wda_call *c, int32_t under, const char *using,
+                                const char *value, bool first, struct ia_wda_nodes *ret);
+void ia_wda_put_attribute(struct ia_wda_call *c, int32_t node, enum ia_wda_attribute a);
+
+/* ---- touch.c, text.c ---------------------------------------------------------------------- */
+
+/* Scrolls what is around it until it is seen, where something does scroll. *node is its number on the
+ * screen after that. */
+enum ia_wda_error ia_wda_into_view(struct ia_wda_call *c, const char *uid, int32_t *node);
+/* The same, and a tap. STATE when it cannot be seen. */
+enum ia_wda_error ia_wda_tap_element(struct ia_wda_call *c, const char *uid);
+/* STATE: it cannot be seen. */
+enum ia_wda_error ia_wda_not_visible(struct ia_wda_call *c, int32_t node);
+struct ia_point ia_wda_middle(struct ia_rect r);
+/* One finger. The tree that was taken before is given up. */
+enum ia_wda_error ia_wda_finger_tap(struct ia_wda_call *c, struct ia_point at, int taps);
+enum ia_wda_error ia_wda_finger_press(struct ia_wda_call *c, struct ia_point at,
+                                      double seconds);
+enum ia_wda_error ia_wda_finger_drag(struct ia_wda_call *c, struct ia_point from,
+                                     struct ia_point to, int ms);
+/* The body's text into the field. */
+enum ia_wda_error ia_wda_type_into(struct ia_wda_call *c, const char *uid);
+
+/* ---- alert.c ------------------------------------------------------------------------------ */
+
+/* Answers an alert that is shown before the call does anything, where the session wants that (setting
+ * defaultAlertAction). WebDriverAgent looks for one every two seconds. */
+void ia_wda_alert_default(struct ia_wda_call *c);
+
+/* ---- mjpeg.c ------------------------------------------------------------------------------ */
+
+ia_http_handler ia_wda_mjpeg;
+
+/* ---- handlers, by file; what they read of a route stands above each ------------------------ */
+
+/* session.c */
 ia_wda_fn ia_wda_health, ia_wda_nothing, ia_wda_status;
 ia_wda_fn ia_wda_session_create, ia_wda_session_get, ia_wda_session_end;
+/* settings.c */
 ia_wda_fn ia_wda_settings_get, ia_wda_settings_set;
-ia_wda_fn ia_wda_source, ia_wda_accessible_source, ia_wda_screenshot;
-ia_wda_fn ia_wda_tap_at;
+/* source.c */
+ia_wda_fn ia_wda_source, ia_wda_accessible_source;
+/* elements.c */
+ia_wda_fn ia_wda_find_element, ia_wda_active, ia_wda_visible_cells;
+ia_wda_fn ia_wda_read, ia_wda_read_named, ia_wda_read_text;
+/* touch.c */
+ia_wda_fn ia_wda_tap, ia_wda_taps, ia_wda_press, ia_wda_one_finger, ia_wda_pinch;
+ia_wda_fn ia_wda_drag, ia_wda_drag_velocity, ia_wda_swipe, ia_wda_scroll, ia_wda_scroll_here;
+/* w3c.c */
+ia_wda_fn ia_wda_actions;
+/* text.c */
+ia_wda_fn ia_wda_value, ia_wda_clear, ia_wda_keys, ia_wda_keyboard_input;
+ia_wda_fn ia_wda_keyboard_dismiss, ia_wda_pick;
+/* alert.c */
+ia_wda_fn ia_wda_alert_text, ia_wda_alert_type, ia_wda_alert_buttons, ia_wda_alert_act;
+/* apps.c */
+ia_wda_fn ia_wda_app_launch, ia_wda_app_terminate, ia_wda_app_state, ia_wda_app_list;
+ia_wda_fn ia_wda_app_active, ia_wda_home, ia_wda_deactivate, ia_wda_open_url;
+/* phone.c */
+ia_wda_fn ia_wda_button, ia_wda_lock, ia_wda_locked;
+ia_wda_fn ia_wda_window_size, ia_wda_window_rect, ia_wda_screen_info, ia_wda_screens;
+ia_wda_fn ia_wda_orientation_get, ia_wda_orientation_set;
+ia_wda_fn ia_wda_rotation_get, ia_wda_rotation_set;
+ia_wda_fn ia_wda_device_info, ia_wda_battery, ia_wda_appearance;
+ia_wda_fn ia_wda_pasteboard_get, ia_wda_pasteboard_set;
+ia_wda_fn ia_wda_place_get, ia_wda_place_set, ia_wda_place_clear;
+ia_wda_fn ia_wda_screenshot, ia_wda_element_screenshot;
+/* audit.c */
+ia_wda_fn ia_wda_audit;
 
 #endif

@@ -1,0 +1,321 @@
+/* wda_server_test.c: who may ask, what a hostile request gets, and a device that waits or fails. */
+#include "served.h"
+
+#include "base/clock.h"
+#include "server/http/token.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The status and the error of a request with these lines behind its Host line. */
+static int ask_raw(struct served *s, const char *line, const char *host, const char *rest,
+                   char error[64])
+{
+    struct wire_reply r;
+    char value[256];
+    int fd = wire_tcp(&s->at);
+    wire_send(fd, "%s HTTP/1.1\r\nHost: %s\r\n%s", line, host, rest);
+    wire_read(fd, &r);
+    close(fd);
+    json_t *whole = json_loadb(r.body.p, r.body.len, 0, NULL);
+    const char *text =
+        json_string_value(json_object_get(json_object_get(whole, "value"), "error"));
+    (void)snprintf(error, 64, "%s", text ? text : "");
+    assert_string_equal(wire_header(&r, "Access-Control-Allow-Origin", value), "");
+    int status = r.status;
+    json_decref(whole);
+    wire_reply_fini(&r);
+    return status;
+}
+
+static void only_programs_of_this_machine_may_ask(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *host, *rest;
+        int status;
+    } rows[] = {
+        {"GET /status", "127.0.0.1:1", "\r\n", 200}, /* a port that is forwarded */
+        {"GET /status", "localhost", "\r\n", 200},
+        {"GET /status", "[::1]:8100", "\r\n", 200},
+        {"GET /status", "evil.example", "\r\n", 403},
+        {"GET /status", "localhost.evil.example:80", "\r\n", 403},
+        {"GET /status", "127.0.0.1:80x", "\r\n", 403},
+        {"GET /status", "127.0.0.1", "Origin: http://127.0.0.1\r\n\r\n", 403},
+        {"GET /status", "127.0.0.1", "Origin: null\r\n\r\n", 403},
+        {"GET /status", "127.0.0.1", "Sec-Fetch-Site: same-origin\r\n\r\n", 403},
+        {"GET /status", "127.0.0.1", "Sec-Fetch-Site: cross-site\r\n\r\n", 403},
+        {"GET /status", "127.0.0.1", "Host: localhost\r\n\r\n", 400},
+        {"OPTIONS /session", "127.0.0.1", "\r\n", 403},
+        {"TRACE /session", "127.0.0.1", "\r\n", 405},
+        {"POST /session", "127.0.0.1", "Content-Length: 20000000\r\n\r\n", 413},
+        {"POST /session", "127.0.0.1", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+         400},
+        {"POST /session", "127.0.0.1",
+         "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400},
+        {"GET /../status", "127.0.0.1", "\r\n", 400},
+        {"GET /status%00x", "127.0.0.1", "\r\n", 400},
+        {"GET /source?format=xml&format=json", "127.0.0.1", "\r\n", 400},
+    };
+    struct served s;
+    served_open(&s);
+    served_start(&s, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char error[64];
+        int status = ask_raw(&s, rows[i].line, rows[i].host, rows[i].rest, error);
+        if (status != rows[i].status || (status != 200 && !error[0])) {
+            fail_msg("row %zu: %d %s", i, status, error);
+        }
+    }
+    served_close(&s);
+}
+
+static void a_token_is_asked_for_where_there_is_one(void **state)
+{
+    (void)state;
+    struct served s;
+    char *dir = tmpdir_new();
+    char *path = ia_token_path(dir);
+    char token[IA_ACCESS_TOKEN_SIZE];
+    char line[256];
+    char error[64];
+    assert_int_equal(ia_token_write(path, token, NULL), IA_OK);
+    served_open(&s);
+    served_start(&s, &(struct ia_wda_server_options){.mjpeg_port = -1, .token_file = path});
+    assert_int_equal(ask_raw(&s, "GET /status", "localhost", "\r\n", error), 401);
+    assert_int_equal(ask_raw(&s, "GET /", "localhost", "\r\n", error), 401);
+    assert_int_equal(ask_raw(&s, "POST /v1/login", "localhost", "\r\n", error), 401);
+    assert_int_equal(
+        ask_raw(&s, "GET /status", "localhost", "Authorization: Bearer x\r\n\r\n", error), 401);
+    (void)snprintf(line, sizeof(line), "Authorization: Bearer %s\r\n\r\n", token);
+    assert_int_equal(ask_raw(&s, "GET /status", "localhost", line, error), 200);
+    served_close(&s);
+    free(path);
+    tmpdir_remove(dir);
+}
+
+/* A body that is none, or a bomb, is an empty one; nothing of it is fatal. */
+static void odd_bodies_count_as_empty(void **state)
+{
+    (void)state;
+    struct served s;
+    static char deep[200001];
+    memset(deep, '[', sizeof(deep) - 1);
+    const char *const bodies[] = {"",           "{",  "[]",  "\"x\"", "{\"value\":}",
+                                  "\xff\xfe{}", deep, "null"};
+    char path[128];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    (void)snprintf(path, sizeof(path), "/session/%s/element", s.session);
+    for (size_t i = 0; i < IA_COUNTOF(bodies); i++) {
+        struct said said;
+        served_ask(&s, "POST", path, bodies[i], &said);
+        assert_string_equal(said.error, "invalid argument");
+        said_fini(&said);
+    }
+    served_close(&s);
+}
+
+/* ---- a device that waits ------------------------------------------------------------------ */
+
+static int begin(struct served *s, const char *method, const char *path)
+{
+    int fd = wire_tcp(&s->at);
+    wire_send(fd, "%s /session/%s%s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, s->session,
+              path);
+    return fd;
+}
+
+static void assert_answers(int fd, int status, const char *error)
+{
+    struct wire_reply r;
+    wire_read(fd, &r);
+    assert_int_equal(r.status, status);
+    assert_non_null(strstr(ia_buf_cstr(&r.body), error));
+    wire_reply_fini(&r);
+    close(fd);
+}
+
+static void status_and_the_end_of_a_session_pass_what_hangs(void **state)
+{
+    (void)state;
+    struct served s;
+    struct said said;
+    char path[128];
+    served_open(&s);
+    s.device.ops.tree = served_wait;
+    served_start(&s, NULL);
+    served_session(&s);
+    int running = begin(&s, "GET", "/source");
+    wire_until(&s.inside, 1);
+    int waiting = begin(&s, "GET", "/window/rect");
+    served_ask(&s, "GET", "/status", NULL, &said);
+    assert_int_equal(said.status, 200);
+    assert_string_equal(json_string_value(json_object_get(said.whole, "sessionId")), s.session);
+    said_fini(&said);
+    (void)snprintf(path, sizeof(path), "/session/%s", s.session);
+    served_ask(&s, "DELETE", path, NULL, &said);
+    assert_int_equal(said.status, 200);
+    said_fini(&said);
+    assert_answers(running, 404, "invalid session id");
+    assert_answers(waiting, 404, "invalid session id");
+    assert_int_equal(s.inside, 0);
+    served_close(&s);
+}
+
+static void a_new_session_ends_what_waits_for_the_old_one(void **state)
+{
+    (void)state;
+    struct served s;
+    struct said said;
+    char old[64];
+    char path[128];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    (void)snprintf(old, sizeof(old), "%s", s.session);
+    served_session(&s);
+    assert_string_not_equal(old, s.session);
+    (void)snprintf(path, sizeof(path), "/session/%s/source", old);
+    served_ask(&s, "GET", path, NULL, &said);
+    assert_string_equal(said.error, "invalid session id");
+    said_fini(&said);
+    served_close(&s);
+}
+
+static void a_client_that_hangs_up_ends_its_request(void **state)
+{
+    (void)state;
+    struct served s;
+    struct said said;
+    served_open(&s);
+    s.device.ops.tree = served_wait;
+    served_start(&s, NULL);
+    served_session(&s);
+    int fd = begin(&s, "GET", "/source");
+    wire_until(&s.inside, 1);
+    close(fd);
+    /* The next one gets its turn: a size needs no tree. */
+    served_ask(&s, "GET", "/window/size", NULL, &said);
+    assert_int_equal(said.status, 200);
+    said_fini(&said);
+    assert_int_equal(s.inside, 0);
+    served_close(&s);
+}
+
+static void a_stop_ends_what_runs_and_waits(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.tree = served_wait;
+    served_start(&s, NULL);
+    served_session(&s);
+    int fds[] = {begin(&s, "GET", "/source"), begin(&s, "GET", "/source"),
+                 begin(&s, "GET", "/window/rect")};
+    wire_until(&s.inside, 1);
+    served_close(&s);
+    assert_int_equal(s.inside, 0);
+    for (size_t i = 0; i < IA_COUNTOF(fds); i++) {
+        close(fds[i]);
+    }
+}
+
+/* ---- a device that fails ------------------------------------------------------------------ */
+
+static enum ia_rc lost_tree(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_tree **ret_tree, struct ia_err *err)
+{
+    (void)d;
+    (void)deadline;
+    (void)ret_tree;
+    return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");
+}
+
+static enum ia_rc lost_picture(struct ia_device *d, const struct ia_deadline *deadline,
+                               struct ia_buf *ret_png, struct ia_err *err)
+{
+    (void)d;
+    (void)deadline;
+    (void)ret_png;
+    return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");
+}
+
+static enum ia_rc unknown_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                              struct ia_point at, struct ia_err *err)
+{
+    (void)d;
+    (void)deadline;
+    (void)at;
+    (void)ia_err_set(err, IA_E_TIMEOUT, "no answer");
+    err->outcome = IA_OUTCOME_UNKNOWN;
+    return IA_E_TIMEOUT;
+}
+
+static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *path, *body;
+        int status;
+        const char *error, *message, *trace;
+    } rows[] = {
+        {"GET", "/source", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
+        {"GET", "/screenshot", NULL, 500, "unable to capture screen", "the cable is out",
+         "DEVICE_LOST"},
+        {"POST", "/wda/tap", "{\"x\":1,\"y\":1}", 408, "timeout", "no answer",
+         "TIMEOUT unknown"},
+    };
+    struct served s;
+    served_open(&s);
+    s.device.ops.tree = lost_tree;
+    s.device.ops.screenshot = lost_picture;
+    s.device.ops.tap = unknown_tap;
+    served_start(&s, NULL);
+    served_session(&s);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct said said;
+        char path[128];
+        (void)snprintf(path, sizeof(path), "/session/%s%s", s.session, rows[i].path);
+        served_ask(&s, rows[i].method, path, rows[i].body, &said);
+        assert_int_equal(said.status, rows[i].status);
+        assert_string_equal(said.error, rows[i].error);
+        assert_string_equal(json_string_value(json_object_get(said.value, "message")),
+                            rows[i].message);
+        assert_non_null(
+            strstr(json_string_value(json_object_get(said.value, "traceback")), rows[i].trace));
+        said_fini(&said);
+    }
+    served_close(&s);
+}
+
+static void a_taken_port_is_an_error(void **state)
+{
+    (void)state;
+    struct served s;
+    struct ia_wda_server *second = NULL;
+    struct ia_err err = {0};
+    served_open(&s);
+    served_start(&s, NULL);
+    struct ia_wda_server_options opt = {.device = s.phone, .port = s.at.port, .mjpeg_port = -1};
+    assert_int_equal(ia_wda_server_start(&opt, &second, &err), IA_E_IO);
+    assert_non_null(strstr(err.msg, "cannot listen"));
+    served_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_programs_of_this_machine_may_ask),
+        cmocka_unit_test(a_token_is_asked_for_where_there_is_one),
+        cmocka_unit_test(odd_bodies_count_as_empty),
+        cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
+        cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
+        cmocka_unit_test(a_client_that_hangs_up_ends_its_request),
+        cmocka_unit_test(a_stop_ends_what_runs_and_waits),
+        cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
+        cmocka_unit_test(a_taken_port_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
