@@ -8,7 +8,8 @@
  * Times are by the clock, medians and the 99th percentile. Fails when a tap through server and
  * client takes more than 1 ms over the same tap on the phone itself, or a tree of 2,000 nodes
  * more than 20 ms from the request to the text that a model sees. */
-#include "base/clock.h"
+#include "rounds.h"
+
 #include "core/core.h"
 #include "driver/bridge/bridge.h"
 #include "driver/embedded/serve/serve.h"
@@ -20,91 +21,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { ROUNDS = 1000, TREE_ROUNDS = 200, BIG = 2000, SMALL = 100, ROW = 5 };
+enum { BIG = 2000, SMALL = 100, ROW = 5 };
 #define TAP_LIMIT_US 1000.0
 #define TREE_LIMIT_US 20000.0
 #define CONTACTS "com.apple.MobileAddressBook"
 
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "bench_bridge: %s: %s\n", what, why);
-    exit(1);
-}
-
-/* ---- time -------------------------------------------------------------------------------- */
-
-struct took {
-    double p50, p99; /* us */
-};
-typedef void round_fn(struct ia_device *d);
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static struct took sum_up(double *us, int rounds)
-{
-    qsort(us, (size_t)rounds, sizeof(*us), by_size);
-    return (struct took){us[rounds / 2], us[rounds * 99 / 100]};
-}
-
-static double one(round_fn *fn, struct ia_device *d)
-{
-    int64_t from = ia_mono_us(ia_clock_system());
-    fn(d);
-    return (double)(ia_mono_us(ia_clock_system()) - from);
-}
-
-static struct took measure(round_fn *fn, struct ia_device *d, int rounds)
-{
-    double *us = ia_alloc((size_t)rounds * sizeof(*us));
-    for (int i = 0; i < rounds / 10; i++) {
-        fn(d);
-    }
-    for (int i = 0; i < rounds; i++) {
-        us[i] = one(fn, d);
-    }
-    struct took t = sum_up(us, rounds);
-    free(us);
-    return t;
-}
-
-/* The same on two devices in turns, so that a slow moment of the machine meets both. */
-static void measure_both(round_fn *fn, struct ia_device *a, struct ia_device *b,
-                         struct took *ret_a, struct took *ret_b)
-{
-    double *us_a = ia_alloc(ROUNDS * sizeof(*us_a)), *us_b = ia_alloc(ROUNDS * sizeof(*us_b));
-    for (int i = 0; i < ROUNDS / 10; i++) {
-        fn(a);
-        fn(b);
-    }
-    for (int i = 0; i < ROUNDS; i++) {
-        us_a[i] = one(fn, a);
-        us_b[i] = one(fn, b);
-    }
-    *ret_a = sum_up(us_a, ROUNDS);
-    *ret_b = sum_up(us_b, ROUNDS);
-    free(us_a);
-    free(us_b);
-}
-
-static void show(const char *what, struct took t)
-{
-    printf("%-58s %8.0f us %8.0f us\n", what, t.p50, t.p99);
-}
-
 /* ---- what is measured -------------------------------------------------------------------- */
-
-static const struct ia_deadline no_limit = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
-
-static void check(enum ia_rc rc, const struct ia_err *err)
-{
-    if (rc != IA_OK) {
-        die("a request failed", err->msg);
-    }
-}
 
 static void heartbeat(struct ia_device *d)
 {
@@ -114,39 +36,6 @@ static void heartbeat(struct ia_device *d)
     check(ia_bridge_client_classic(ia_bridge_client_of(d), &no_limit, &req, &answer, &err),
           &err);
     ia_wire_answer_fini(&answer);
-}
-
-static void tap(struct ia_device *d)
-{
-    struct ia_err err = {0};
-    check(ia_device_tap(d, &no_limit, (struct ia_point){1, 1}, &err), &err);
-}
-
-static struct ia_tree *take_tree(struct ia_device *d)
-{
-    struct ia_err err = {0};
-    struct ia_tree *t = NULL;
-    check(ia_device_tree(d, &no_limit, &t, &err), &err);
-    return t;
-}
-
-static void tree(struct ia_device *d)
-{
-    ia_tree_free(take_tree(d));
-}
-
-/* To what a model sees. */
-static void tree_text(struct ia_device *d)
-{
-    struct ia_tree *t = take_tree(d);
-    struct ia_refs *refs = ia_refs_new();
-    struct ia_buf text = IA_BUF(1 << 20);
-    struct ia_snapshot *s = ia_snapshot_new(t, refs, 0, 0);
-    ia_snapshot_text(s, 0, &text);
-    ia_snapshot_free(s);
-    ia_buf_fini(&text);
-    ia_refs_free(refs);
-    ia_tree_free(t);
 }
 
 /* A tap as the agent makes it: looks before and after, and what changed. */
@@ -296,11 +185,11 @@ static double phone_rows(void)
     open_contacts(d);
     open_contacts(direct);
     show("heartbeat", measure(heartbeat, d, ROUNDS));
-    measure_both(tap, direct, d, &a, &b);
+    measure_both(tap, direct, d, ROUNDS, &a, &b);
     show("tap on the phone itself", a);
     show("tap on the phone behind the wire", b);
     double over = b.p50 - a.p50;
-    measure_both(tree, direct, d, &a, &b);
+    measure_both(tree, direct, d, ROUNDS, &a, &b);
     show("tree of 120 nodes of the phone itself", a);
     show("tree of 120 nodes of the phone behind the wire", b);
     show("settled snapshot of the phone itself", settle_time(direct));

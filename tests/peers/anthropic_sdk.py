@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import pypi
+
 PACKAGE = "anthropic==2.12.0"
 MODEL = "claude-sonnet-5-5"
 TOOL = {"name": "tap", "input_schema": {"type": "object", "properties": {"ref": {"type": "integer"}}}}
@@ -21,28 +23,6 @@ SCRIPT = {"turns": [
         {"thinking": "Where is it?"}, {"redacted_thinking": "opaque"}, {"text": "Looking."},
         {"tool_use": "tap", "input": {"ref": 1, "again": {"b": 1, "a": 2}}}]},
     {"match": {"turn": [1, 9]}, "blocks": [{"text": "done"}]}]}
-
-
-def skip(why):
-    print("SKIPPED:", why)
-    sys.exit(77)
-
-
-def install(folder):
-    """A virtual environment with the client; the test goes on in it."""
-    python = folder / "bin" / "python"
-    stamp = folder / "installed"
-    if not stamp.is_file() or stamp.read_text() != PACKAGE:
-        for command in ([sys.executable, "-m", "venv", str(folder)],
-                        [str(python), "-m", "pip", "install", "-q", "--timeout", "20", "--retries", "1", PACKAGE]):
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-            except (OSError, subprocess.TimeoutExpired) as e:
-                skip(f"pip could not install the client: {e}")
-            if done.returncode != 0:
-                skip(f"pip could not install the client: {(done.stderr or done.stdout).strip()[-300:]}")
-        stamp.write_text(PACKAGE)
-    os.execv(python, [str(python), "-B", __file__, str(folder.parent)])
 
 
 def reordered(value):
@@ -107,11 +87,7 @@ def models(client, anthropic):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    folder = build / "python"
-    if not sys.prefix.startswith(str(folder)):
-        build.mkdir(parents=True, exist_ok=True)
-        install(folder)
+    pypi.run_in(pathlib.Path(sys.argv[1]).resolve() / "python", PACKAGE)
     import anthropic  # only in the environment that was just made
 
     with tempfile.NamedTemporaryFile("w", suffix=".json") as script:

@@ -57,7 +57,7 @@ rmdir "$lock"
 trap - EXIT INT TERM
 
 case $test in
-*.py) exec python3 "$here/$test" "$build" "$@" ;;
+*.py) exec python3 -B "$here/$test" "$build" "$@" ;;
 esac
 # Modules are found from the folder of the file that imports them.
 cp "$packages"/*.mjs "$build/" || exit 1

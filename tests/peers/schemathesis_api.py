@@ -13,31 +13,12 @@ import sys
 import tempfile
 import time
 
+import pypi
+
 PACKAGE = "schemathesis==4.32.5"
 REQUESTS_MIN = 5000
 CHECKS = ("no_failure_of_the_server,status_code_conformance,content_type_conformance,response_schema_conformance,"
           "negative_data_rejection,ignored_auth")
-
-
-def skip(why):
-    print("SKIPPED:", why)
-    sys.exit(77)
-
-
-def install(folder):
-    """A virtual environment with the program; its path."""
-    stamp = folder / "installed"
-    if not stamp.is_file() or stamp.read_text() != PACKAGE:
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--timeout", "20", "--retries", "1"]
-        for command in ([sys.executable, "-m", "venv", str(folder)], pip + [PACKAGE]):
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
-            except (OSError, subprocess.TimeoutExpired) as e:
-                skip(f"pip could not install schemathesis: {e}")
-            if done.returncode != 0:
-                skip(f"pip could not install schemathesis: {(done.stderr or done.stdout).strip()[-300:]}")
-        stamp.write_text(PACKAGE)
-    return folder / "bin" / "schemathesis"
 
 
 def start(program, env):
@@ -57,7 +38,7 @@ def start(program, env):
 
 def main():
     program = os.environ["IOS_AGENT"]
-    schemathesis = install(pathlib.Path(sys.argv[1]) / "schemathesis")
+    schemathesis = pypi.install(pathlib.Path(sys.argv[1]) / "schemathesis", PACKAGE).parent / "schemathesis"
     with tempfile.TemporaryDirectory(prefix="ia-st-") as home:
         env = dict(os.environ, IOS_AGENT_HOME=home, IOS_AGENT_CONFIG=os.devnull, HOME=home)
         env.pop("IOS_AGENT_NO_DAEMON", None)

@@ -147,6 +147,9 @@ class Phone:
             "WiFiAddress": "00:11:22:33:44:55",
             "ProtocolVersion": "2",
             "PasswordProtected": False,
+            "TimeIntervalSince1970": time.time(),
+            "TimeZone": "UTC",
+            "TimeZoneOffsetFromUTC": 0.0,
             "DevicePublicKey": b"-----BEGIN RSA PUBLIC KEY-----\n-----END RSA PUBLIC KEY-----\n",
         }
 
