@@ -221,7 +221,7 @@ static struct item *add_item(struct ia_wda_chain *chain)
 enum ia_rc ia_wda_chain_new(struct ia_str text, struct ia_wda_chain **ret, struct ia_err *err)
 {
     struct ia_wda_chain *chain = ia_calloc(1, sizeof(*chain));
-    struct parser q = {.text = text, .err = err};
+    struct parser q = {.text = {text.p ? text.p : "", text.n}, .err = err};
     enum ia_rc rc = read_item(&q, add_item(chain));
     while (rc == IA_OK && q.at < text.n) {
         rc = accept(&q, "/") ? read_item(&q, add_item(chain)) : unexpected(&q);

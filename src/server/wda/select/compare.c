@@ -45,7 +45,7 @@ static int order_of(struct ia_str a, struct ia_str b)
 
 static bool contains(struct ia_str text, struct ia_str part)
 {
-    return part.n == 0 || memmem(text.p, text.n, part.p, part.n);
+    return part.n == 0 || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
 }
 
 static bool ends(struct ia_str text, struct ia_str part)

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "server/wda/select/class_chain.h"
+#include "server/wda/select/compare.h"
 #include "server/wda/select/predicate.h"
 #include "server/wda/select/scan.h"
 #include "server/wda/select/xpath.h"
@@ -64,23 +65,17 @@ static enum ia_rc by_class(struct search *q, struct ia_err *err)
 
 struct link_text {
     enum ia_wda_attribute attribute;
-    struct ia_str value;
-    bool partial;
+    enum ia_wda_op op;
+    struct ia_wda_value value;
 };
 
 static bool is_linked(void *ctx, const struct ia_wda_screen *s, int32_t node,
                       struct ia_wda_effort *effort)
 {
     const struct link_text *link = ctx;
-    struct ia_wda_value v;
-    ia_wda_get(s, node, link->attribute, &v);
-    if (v.is != IA_WDA_TEXT) {
-        return false;
-    }
-    (void)ia_wda_spend(effort, v.text.n);
-    return link->partial
-               ? !link->value.n || memmem(v.text.p, v.text.n, link->value.p, link->value.n)
-               : ia_str_eq(v.text, link->value);
+    struct ia_wda_value is;
+    ia_wda_get(s, node, link->attribute, &is);
+    return ia_wda_compare(link->op, &is, &link->value, effort);
 }
 
 static const char *last_of(struct ia_str s, char c)
@@ -94,15 +89,16 @@ static const char *last_of(struct ia_str s, char c)
 }
 
 /* The attribute's name goes up to the first "=", its value begins after the last. */
-static enum ia_rc by_link(struct search *q, bool partial, struct ia_err *err)
+static enum ia_rc by_link(struct search *q, enum ia_wda_op op, struct ia_err *err)
 {
     struct ia_str name = ia_str("name");
-    struct link_text link = {.value = q->value, .partial = partial};
+    struct link_text link = {.op = op, .value = {.is = IA_WDA_TEXT, .text = q->value}};
     const char *last = last_of(q->value, '=');
     if (last) {
         const char *first = memchr(q->value.p, '=', q->value.n);
         name = (struct ia_str){q->value.p, (size_t)(first - q->value.p)};
-        link.value = (struct ia_str){last + 1, (size_t)(q->value.p + q->value.n - last - 1)};
+        link.value.text =
+            (struct ia_str){last + 1, (size_t)(q->value.p + q->value.n - last - 1)};
     }
     enum ia_rc rc = ia_wda_attribute(name, &link.attribute, err);
     return rc == IA_OK ? scan(q, is_linked, &link, err) : rc;
@@ -110,12 +106,12 @@ static enum ia_rc by_link(struct search *q, bool partial, struct ia_err *err)
 
 static enum ia_rc by_link_text(struct search *q, struct ia_err *err)
 {
-    return by_link(q, false, err);
+    return by_link(q, IA_WDA_EQUAL, err);
 }
 
 static enum ia_rc by_partial_link_text(struct search *q, struct ia_err *err)
 {
-    return by_link(q, true, err);
+    return by_link(q, IA_WDA_CONTAINS, err);
 }
 
 static bool holds(void *ctx, const struct ia_wda_screen *s, int32_t node,

@@ -369,7 +369,7 @@ enum ia_rc ia_wda_predicate_new(struct ia_str text, struct ia_wda_predicate **re
                                 struct ia_err *err)
 {
     struct ia_wda_predicate *p = ia_calloc(1, sizeof(*p));
-    struct parser q = {.text = text, .p = p, .err = err};
+    struct parser q = {.text = {text.p ? text.p : "", text.n}, .p = p, .err = err};
     next(&q);
     (void)read_or(&q, false);
     if (q.token.kind != IA_WDA_T_END) {
@@ -407,7 +407,7 @@ static void fold(struct ia_wda_value *v, bool no_case, bool no_marks, struct ia_
     if (v->is == IA_WDA_TEXT && (no_case || no_marks)) {
         (void)ia_wda_spend(effort, v->text.n * 4);
         ia_text_fold_letters(room, v->text, no_case, no_marks);
-        v->text = ia_buf_str(room);
+        v->text = (struct ia_str){ia_buf_cstr(room), room->len};
     }
 }
 
