@@ -1,9 +1,13 @@
-/* device_json.c: Apple's simulators, and the phones that this program simulates. */
+/* device_json.c: Apple's simulators, iPhones that are plugged in, and the phones that this program
+ * simulates. */
 #include "app/device_json.h"
 
+#include "base/clock.h"
 #include "driver/registry/device_registry.h"
 
 #include <string.h>
+
+enum { IPHONES_US = 10 * 1000000 };
 
 static void put_simulator(struct ia_jsonw *w, const struct ia_sim *sim)
 {
@@ -55,6 +59,62 @@ static void put_problem(struct ia_jsonw *w, enum ia_rc rc, const struct ia_err *
     ia_jsonw_end_object(w);
 }
 
+/* ---- iPhones ---------------------------------------------------------------------------- */
+
+static void put_known(struct ia_jsonw *w, const char *key, const char *text)
+{
+    ia_jsonw_kv(w, key, text[0] != '\0' ? text : NULL);
+}
+
+static void put_flag(struct ia_jsonw *w, const char *key, enum ia_lockdown_flag t)
+{
+    ia_jsonw_key(w, key);
+    if (t == IA_LOCKDOWN_UNKNOWN) {
+        ia_jsonw_null(w);
+    } else {
+        ia_jsonw_bool(w, t == IA_LOCKDOWN_YES);
+    }
+}
+
+static void put_iphone(struct ia_jsonw *w, const struct ia_usbmux_phone *phone,
+                       const struct ia_lockdown *says)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "udid", phone->udid);
+    put_known(w, "name", says->name);
+    put_known(w, "version", says->version);
+    put_known(w, "type", says->type);
+    ia_jsonw_kv(w, "connection", phone->network ? "wifi" : "usb");
+    ia_jsonw_kv(w, "trust", ia_lockdown_trust_word(says->trust));
+    put_flag(w, "developer_mode", says->developer_mode);
+    ia_jsonw_end_object(w);
+}
+
+/* One that says nothing holds up the others' list for a few seconds at most. */
+static void put_iphones(struct ia_jsonw *w, const struct ia_deadline *deadline,
+                        const struct ia_device_listing *l)
+{
+    struct ia_usbmux_phones all = {.count = 0};
+    struct ia_lockdown says;
+    struct ia_err ignored;
+    int64_t until_us = ia_mono_us(ia_clock_system()) + IPHONES_US;
+    struct ia_deadline limit = {deadline->cancel,
+                                until_us < deadline->at_us ? until_us : deadline->at_us};
+    ia_jsonw_key(w, "iphones");
+    ia_jsonw_array(w);
+    (void)ia_usbmux_list(&limit, &all, &ignored);
+    for (size_t i = 0; i < all.count; i++) {
+        (void)ia_lockdown_read(&all.phones[i], &limit, &says, &ignored);
+        put_iphone(w, &all.phones[i], &says);
+        if (l->iphone) {
+            l->iphone(l->ctx, &all.phones[i], &says);
+        }
+    }
+    ia_jsonw_end_array(w);
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
 struct phones {
     struct ia_jsonw *w;
     const struct ia_device_listing *l;
@@ -85,6 +145,7 @@ enum ia_rc ia_devices_json(struct ia_jsonw *w, const struct ia_paths *paths,
     }
     ia_jsonw_end_array(w);
     put_problem(w, rc, err);
+    put_iphones(w, deadline, l);
     ia_jsonw_key(w, "embedded");
     ia_jsonw_array(w);
     struct phones phones = {w, l};

@@ -5,9 +5,12 @@
 #include "base/jsonw.h"
 #include "base/paths.h"
 #include "driver/simctl/simctl.h"
+#include "driver/usbmux/lockdown.h"
 
-/* What a listing does beside the JSON; either function may be NULL. */
+/* What a listing does beside the JSON; each function may be NULL. */
 struct ia_device_listing {
+    void (*iphone)(void *ctx, const struct ia_usbmux_phone *phone,
+                   const struct ia_lockdown *says);
     void (*simulator)(void *ctx, const struct ia_sim *sim);
     void (*phone)(void *ctx, const char *name);
     void *ctx;
@@ -15,9 +18,10 @@ struct ia_device_listing {
     size_t shown, hidden; /* simulators; set by ia_devices_json */
 };
 
-/* Writes the members "simulators", booted ones first, "problem" (null, or why there are none) and
- * "embedded" into an object that is open. Returns what kept the simulators from being listed, with the
- * rest written; IA_E_MISSING is a machine without Xcode. */
+/* Writes the members "simulators", booted ones first, "problem" (null, or why there are none),
+ * "iphones" (those that are plugged in; none where no usbmuxd answers) and "embedded" into an object that
+ * is open. Returns what kept the simulators from being listed, with the rest written; IA_E_MISSING is a
+ * machine without Xcode. */
 enum ia_rc ia_devices_json(struct ia_jsonw *w, const struct ia_paths *paths,
                            const struct ia_deadline *deadline, struct ia_device_listing *l,
                            struct ia_err *err);

@@ -85,6 +85,7 @@ extern const struct ia_command ia_commands[];
     X(skill_show)                                                                              \
     X(completions)                                                                             \
     X(complete_values)                                                                         \
+    X(lockdown)                                                                                \
     X(man_pages)
 
 #define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;

@@ -1,5 +1,5 @@
-/* devices: what can be driven: Apple's simulators,
- * and the phones that this program simulates. */
+/* devices: what can be driven: Apple's simulators, iPhones that are plugged in, and the phones that this
+ * program simulates. */
 #include "app/device_json.h"
 #include "app/setup.h"
 #include "base/clean.h"
@@ -7,12 +7,21 @@
 #include "cli/sys/sim.h"
 #include "cli/view/table.h"
 
+#include <stdio.h>
+
 static const struct ia_table_column columns[] = {
     {.head = "NAME", .min = 12}, {.head = "RUNTIME"}, {.head = "STATE"}, {.head = "UDID"}};
 
-/* What is shown of both, which stand in the text one below the other. */
+static const struct ia_table_column iphone_columns[] = {{.head = "NAME", .min = 12},
+                                                        {.head = "IOS"},
+                                                        {.head = "BY"},
+                                                        {.head = "TRUST"},
+                                                        {.head = "DEVICE"}};
+
+/* What is shown of each kind, which stand in the text one below the other. */
 struct listing {
-    struct ia_table *table;
+    struct ia_table *table, *iphones;
+    size_t iphone_count;
     struct ia_buf phones;
 };
 
@@ -23,6 +32,20 @@ static void add_simulator(void *ctx, const struct ia_sim *sim)
     ia_table_add(t, sim->runtime);
     ia_table_add(t, sim->available ? sim->state_text : "unavailable");
     ia_table_add(t, sim->udid);
+}
+
+static void add_iphone(void *ctx, const struct ia_usbmux_phone *phone,
+                       const struct ia_lockdown *says)
+{
+    struct listing *l = ctx;
+    char device[IA_USBMUX_UDID_SIZE + 8];
+    (void)snprintf(device, sizeof(device), "iphone:%s", phone->udid);
+    ia_table_add(l->iphones, says->name[0] != '\0' ? says->name : "?");
+    ia_table_add(l->iphones, says->version[0] != '\0' ? says->version : "?");
+    ia_table_add(l->iphones, phone->network ? "Wi-Fi" : "USB");
+    ia_table_add(l->iphones, ia_lockdown_trust_word(says->trust));
+    ia_table_add(l->iphones, device);
+    l->iphone_count++;
 }
 
 static void add_phone(void *ctx, const char *name)
@@ -59,8 +82,10 @@ static void put_problem(struct ia_cli *c, const struct ia_err *err)
 static enum ia_rc list(struct ia_cli *c, const struct ia_paths *paths, struct ia_err *err)
 {
     struct listing l = {.table = ia_table_new(columns, IA_COUNTOF(columns)),
+                        .iphones = ia_table_new(iphone_columns, IA_COUNTOF(iphone_columns)),
                         .phones = IA_BUF(IA_CLI_OUTPUT_MAX)};
     struct ia_device_listing found = {.simulator = add_simulator,
+                                      .iphone = add_iphone,
                                       .phone = add_phone,
                                       .ctx = &l,
                                       .all = ia_args_has(&c->args, "all")};
@@ -75,11 +100,16 @@ static enum ia_rc list(struct ia_cli *c, const struct ia_paths *paths, struct ia
         } else {
             put_problem(c, err);
         }
+        if (l.iphone_count > 0) {
+            ia_buf_puts(&c->text, "\niPhones that are plugged in (--device):\n");
+            ia_table_write(l.iphones, ia_cli_width(c), &c->text);
+        }
         ia_buf_puts(&c->text, "\nsimulated by this program (--device):\n");
         ia_buf_putstr(&c->text, ia_buf_str(&l.phones));
     }
     ia_cli_sim_close(&s);
     ia_table_free(l.table);
+    ia_table_free(l.iphones);
     ia_buf_fini(&l.phones);
     return rc == IA_E_MISSING ? IA_OK : rc;
 }

@@ -11,6 +11,15 @@ static void put_simulator(void *ctx, const struct ia_sim *sim)
                   sim->state_text);
 }
 
+static void put_iphone(void *ctx, const struct ia_usbmux_phone *phone,
+                       const struct ia_lockdown *says)
+{
+    ia_buf_printf(ctx, "iphone:%s %s, iOS %s, %s\n", phone->udid,
+                  says->name[0] != '\0' ? says->name : "iPhone",
+                  says->version[0] != '\0' ? says->version : "unknown",
+                  ia_lockdown_trust_word(says->trust));
+}
+
 static void put_phone(void *ctx, const char *name)
 {
     ia_buf_printf(ctx, "%s simulated by ios-agent, not Apple's simulator\n", name);
@@ -23,8 +32,10 @@ enum ia_rc ia_mcp_devices_tool(struct ia_mcp_call *call, struct ia_mcp_result *r
     const struct ia_mcp_server *server = call->ctx;
     const struct ia_deadline deadline = {call->cancel, ia_mono_us(ia_clock_system()) +
                                                            LIST_MS * INT64_C(1000)};
-    struct ia_device_listing listing = {
-        .simulator = put_simulator, .phone = put_phone, .ctx = &ret->text};
+    struct ia_device_listing listing = {.simulator = put_simulator,
+                                        .iphone = put_iphone,
+                                        .phone = put_phone,
+                                        .ctx = &ret->text};
     struct ia_buf json = IA_BUF(IA_MCP_ANSWER_MAX);
     struct ia_jsonw w;
     ia_jsonw_init(&w, &json);

@@ -1,0 +1,93 @@
+/* lockdown.c: asks a child process what an iPhone says of itself. */
+#include "driver/usbmux/lockdown.h"
+
+#include "base/clock.h"
+#include "base/platform.h"
+#include "base/spawn.h"
+#include "json/json.h"
+
+#include <jansson.h>
+#include <string.h>
+
+enum { OUTPUT_MAX = 64 << 10, PROGRAM_MAX = 4096 };
+
+static const char *const trust_words[] = {
+#define WORD(value, word) word,
+    IA_LOCKDOWN_TRUST_LIST(WORD)
+#undef WORD
+};
+
+const char *ia_lockdown_trust_word(enum ia_lockdown_trust t)
+{
+    return trust_words[t];
+}
+
+static enum ia_lockdown_trust trust_of(const char *word)
+{
+    size_t i = 0;
+    while (i < IA_COUNTOF(trust_words) && strcmp(trust_words[i], word) != 0) {
+        i++;
+    }
+    return i < IA_COUNTOF(trust_words) ? (enum ia_lockdown_trust)i : IA_TRUST_UNKNOWN;
+}
+
+static enum ia_lockdown_flag flag(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_true(v)    ? IA_LOCKDOWN_YES
+           : json_is_false(v) ? IA_LOCKDOWN_NO
+                              : IA_LOCKDOWN_UNKNOWN;
+}
+
+/* Until the text ends or is no longer JSON: a child that was ended says nothing. */
+static void read_answer(struct ia_str text, struct ia_lockdown *ret)
+{
+    json_t *o = ia_json_depth_ok(text, 8) ? json_loadb(text.p, text.n, 0, NULL) : NULL;
+    (void)ia_json_copy(o, "name", ret->name, sizeof(ret->name));
+    (void)ia_json_copy(o, "version", ret->version, sizeof(ret->version));
+    (void)ia_json_copy(o, "type", ret->type, sizeof(ret->type));
+    if (ret->trust == IA_TRUST_UNKNOWN) {
+        ret->trust = trust_of(ia_json_text(o, "trust"));
+    }
+    ret->developer_mode = flag(o, "developer_mode");
+    ret->image = flag(o, "image");
+    ret->no_library = json_is_true(json_object_get(o, "no_library"));
+    json_decref(o);
+}
+
+/* How long the child may take. */
+static int64_t timeout_ms(const struct ia_deadline *deadline)
+{
+    int64_t at_us = deadline ? deadline->at_us : IA_NO_DEADLINE;
+    int64_t now_us = ia_mono_us(ia_clock_system());
+    if (at_us == IA_NO_DEADLINE || at_us - now_us > (int64_t)IA_LOCKDOWN_MS * 1000) {
+        return IA_LOCKDOWN_MS;
+    }
+    return at_us > now_us ? (at_us - now_us + 999) / 1000 : 1;
+}
+
+enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
+                            const struct ia_deadline *deadline, struct ia_lockdown *ret,
+                            struct ia_err *err)
+{
+    char program[PROGRAM_MAX];
+    bool paired = false;
+    struct ia_spawn_result done;
+    enum ia_rc rc = ia_usbmux_paired(phone, deadline, &paired, err);
+    *ret = (struct ia_lockdown){.trust = paired ? IA_TRUST_UNKNOWN : IA_TRUST_NONE};
+    if (rc != IA_OK || !ia_platform_program(program, sizeof(program))) {
+        return rc;
+    }
+    const char *const argv[] = {program, "__lockdown", phone->udid, paired ? "paired" : NULL,
+                                NULL};
+    struct ia_spawn child = {.argv = argv,
+                             .output_max = OUTPUT_MAX,
+                             .timeout_ms = timeout_ms(deadline),
+                             .cancel = deadline ? deadline->cancel : NULL};
+    rc = ia_spawn_run(&child, &done, err);
+    if (rc == IA_OK) {
+        read_answer(ia_buf_str(&done.out), ret);
+    }
+    ia_spawn_result_fini(&done);
+    return rc == IA_E_CANCELLED ? rc : IA_OK;
+}
