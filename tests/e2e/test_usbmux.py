@@ -121,20 +121,21 @@ class Forward(UsbmuxCase):
         echo = Echo(self)
         self.usbmuxd(UDID, ports={8100: echo.port})
         process, at = self.forward("8100")
-        data = [os.urandom(200000) for _ in range(40)]
-        got = [b""] * 40
+        data = [os.urandom(50000) for _ in range(24)]
+        got = [b""] * 24
 
         def one(i):
             got[i] = exchange(at["port"], data[i])
 
-        threads = [threading.Thread(target=one, args=(i,)) for i in range(40)]
+        threads = [threading.Thread(target=one, args=(i,)) for i in range(24)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(TIMEOUT_S)
+        err = self.end(process, signal.SIGINT)
+        self.assertEqual([len(g) for g in got], [50000] * 24, err)
         self.assertTrue(got == data)
-        self.assertEqual(echo.connections, 40)
-        self.end(process, signal.SIGINT)
+        self.assertEqual(echo.connections, 24)
 
     def test_what_the_device_sends_last_arrives_before_the_end(self):
         last = os.urandom(1 << 20)
@@ -205,7 +206,7 @@ class Forward(UsbmuxCase):
         self.usbmuxd(UDID, ports={8100: echo.port})
 
         def carry(stream):
-            with socket.socket(socket.AF_UNIX) as there:
+            with stream, socket.socket(socket.AF_UNIX) as there:
                 there.connect(self.socket)
                 back = threading.Thread(target=copy, args=(there, stream), daemon=True)
                 back.start()

@@ -7,6 +7,11 @@
 
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
+static const struct ia_opt doctor_opts[] = {
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    IA_OPTS_END,
+};
+
 static const struct ia_opt key_set_opts[] = {
     {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal the key with a passphrase"},
     IA_OPTS_END,
@@ -421,7 +426,7 @@ const struct ia_command ia_commands[] = {
     {.name = "devices",
      .opts = ia_devices_opts,
      .run = ia_cmd_devices,
-     .summary = "list simulators, and the phones simulated by this program",
+     .summary = "list simulators, plugged-in iPhones, and the phones simulated by this program",
      .details = ia_devices_details,
      .examples = "ios-agent devices\n"
                  "ios-agent devices --all --json\n"},
@@ -573,10 +578,11 @@ const struct ia_command ia_commands[] = {
      .summary = "delete a stored secret",
      .examples = "ios-agent secret remove SHOP_PASSWORD\n"},
     {.name = "doctor",
-     .opts = plain_opts,
+     .opts = doctor_opts,
      .run = ia_cmd_doctor,
      .summary = "check every part, and say how to fix what is broken",
-     .examples = "ios-agent doctor\n"},
+     .examples = "ios-agent doctor\n"
+                 "ios-agent doctor --device iphone:00008110-000A1B2C3D4E5F60\n"},
     {.name = "config",
      .opts = plain_opts,
      .run = ia_cmd_config,

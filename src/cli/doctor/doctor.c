@@ -8,6 +8,7 @@
 #include "app/setup.h"
 #include "base/clean.h"
 #include "base/fd.h"
+#include "cli/doctor/doctor_iphones.h"
 #include "cli/doctor/doctor_runner.h"
 #include "client/client.h"
 #include "driver/registry/device_registry.h"
@@ -37,6 +38,9 @@ typedef enum ia_rc check_fn(struct exam *x, struct ia_buf *detail, struct ia_err
 static enum ia_rc check_config(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     enum ia_rc rc = ia_setup_config(&x->setup, err);
+    if (rc == IA_OK) {
+        rc = ia_args_configure(&x->c->args, "device", x->setup.config, IA_CFG_RUN_DEVICE, err);
+    }
     if (rc == IA_OK) {
         bool user = access(x->setup.paths.user_config, F_OK) == 0;
         bool project = access(x->setup.paths.project_config, F_OK) == 0;
@@ -387,6 +391,17 @@ static enum ia_rc check_ports(struct exam *x, struct ia_buf *detail, struct ia_e
     return rc;
 }
 
+static enum ia_rc check_iphones(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    if (!x->setup.paths.home) {
+        return ia_err_set(err, IA_E_CONFIG, "the data folder is not known");
+    }
+    enum ia_rc rc = ia_doctor_iphones(&x->setup.paths, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
@@ -467,7 +482,7 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         {"schedules", check_schedules}, {"xcode", check_xcode},
         {"runtimes", check_runtimes},   {"simulators", check_simulators},
         {"runner", check_runner},       {"ports", check_ports},
-        {"libraries", check_libraries},
+        {"iphones", check_iphones},     {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);

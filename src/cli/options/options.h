@@ -4,8 +4,9 @@
 
 #include "cli/command/command.h"
 
-#define IA_HELP_DEVICE                                                                         \
-    "embedded[:NAME][?bugs=…&faults=…], bridge:UDID, bridge:HOST:PORT, wda:URL or appium:URL"
+#define IA_HELP_DEVICE                                                                            \
+    "embedded[:NAME][?bugs=…&faults=…], iphone:UDID, bridge:UDID, bridge:HOST:PORT, wda:URL " \
+    "or appium:URL"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"
 
 /* Of a list, newest first. */

@@ -36,6 +36,7 @@
 #ifndef IA_DRIVER_BRIDGE_BRIDGE_H
 #define IA_DRIVER_BRIDGE_BRIDGE_H
 
+#include "base/stream.h"
 #include "driver/device.h"
 #include "wire/wire.h"
 
@@ -95,9 +96,20 @@ struct ia_bridge_client_supervisor {
     void (*free)(void *ctx);
 };
 
+/* How a stream is had: over USB, say; a test brings its own. *ret_fd is non-blocking and the client's. */
+struct ia_dialer {
+    enum ia_rc (*dial)(void *ctx, const struct ia_bridge_client_place *place,
+                       const struct ia_limit *limit, int *ret_fd, struct ia_err *err);
+    void *ctx;
+};
+
 struct ia_bridge_client_options {
-    struct ia_bridge_client_place place;
-    const char *udid;   /* the device that must answer; NULL or "": any */
+    struct ia_bridge_client_place
+        place;                      /* its address is the dialer's own where there is one */
+    const struct ia_dialer *dialer; /* copied; NULL: TCP */
+    const char *udid;               /* the device that must answer; NULL or "": any */
+    const char
+        *called; /* its UDID where it does not say one; NULL or "": its place is its name */
     const char *client; /* for the bridge's log, "ios-agent 0.2.0"; NULL: "ios-agent" */
     struct ia_bridge_client_supervisor supervisor;
     struct ia_bridge_client_limits limits;

@@ -375,14 +375,14 @@ static void take_info(struct ia_bridge_client_device *d, const struct ia_wire_in
     const char *udid = h->status.udid[0] != '\0' ? h->status.udid : u->udid;
     char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
     ia_bridge_client_where(h, where, sizeof(where));
+    udid = udid && udid[0] != '\0' ? udid : h->called;
     *to = (struct ia_device_info){.width_pt = u->width_pt,
                                   .height_pt = u->height_pt,
                                   .scale = u->scale > 0 ? u->scale : 1,
                                   .simulated = h->status.features & IA_WIRE_FEATURE_SIMULATED,
                                   .instant = h->status.features & IA_WIRE_FEATURE_INSTANT};
     (void)snprintf(to->kind, sizeof(to->kind), "bridge");
-    (void)snprintf(to->id, sizeof(to->id), "bridge:%.55s",
-                   udid && udid[0] != '\0' ? udid : where);
+    (void)snprintf(to->id, sizeof(to->id), "bridge:%.55s", udid[0] != '\0' ? udid : where);
     cut(to->name, sizeof(to->name), u->name);
     cut(to->os, sizeof(to->os), u->os);
     d->known = true;

@@ -38,6 +38,7 @@ struct ia_bridge_client {
     struct ia_wire_buf out; /* the request that is being sent */
     char client[IA_WIRE_NAME_MAX + 1];
     char wanted[IA_WIRE_NAME_MAX + 1]; /* UDID that must answer; "": the first one that does */
+    char called[IA_WIRE_NAME_MAX + 1]; /* UDID of one that says none; "": not known */
     char target[IA_WIRE_NAME_MAX + 1]; /* the app launched last; "": none */
     enum ia_bridge_client_mode mode;   /* decided by the first bridge that answers, for good */
     struct ia_bridge_client_status status; /* without `up` */

@@ -6,12 +6,6 @@
 #include "base/stream.h"
 #include "driver/bridge/bridge.h"
 
-/* How a stream is had; a test brings its own. *ret_fd is non-blocking and the link's. */
-struct ia_dialer {
-    enum ia_rc (*dial)(void *ctx, const struct ia_bridge_client_place *place,
-                       const struct ia_limit *limit, int *ret_fd, struct ia_err *err);
-    void *ctx;
-};
 /* TCP without delay. IA_E_IO with what the system says, IA_E_TIMEOUT, IA_E_CANCELLED. */
 extern const struct ia_dialer ia_dialer_tcp;
 

@@ -37,6 +37,7 @@ static struct ia_bridge_client_device *new_device(const struct ia_bridge_client_
     ia_link_init(&h->link);
     (void)snprintf(h->client, sizeof(h->client), "%s", opt->client ? opt->client : "ios-agent");
     (void)snprintf(h->wanted, sizeof(h->wanted), "%s", opt->udid ? opt->udid : "");
+    (void)snprintf(h->called, sizeof(h->called), "%s", opt->called ? opt->called : "");
     return d;
 }
 
@@ -79,7 +80,8 @@ enum ia_rc ia_bridge_client_open(const struct ia_bridge_client_options *opt,
                                  const struct ia_deadline *deadline, struct ia_device **ret,
                                  struct ia_err *err)
 {
-    return ia_bridge_client_open_with(opt, &ia_dialer_tcp, deadline, ret, err);
+    return ia_bridge_client_open_with(opt, opt->dialer ? opt->dialer : &ia_dialer_tcp, deadline,
+                                      ret, err);
 }
 
 void ia_bridge_client_status(const struct ia_bridge_client *h,

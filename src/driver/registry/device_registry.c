@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A UDID is narrower than an address: the runner's row comes first. */
+/* A UDID is narrower than an address: the rows of the runners come first. */
 static const struct ia_device_kind *const kinds[] = {
-    &ia_device_kind_embedded, &ia_device_kind_runner, &ia_device_kind_bridge,
-    &ia_device_kind_wda, &ia_device_kind_appium};
+    &ia_device_kind_embedded, &ia_device_kind_runner, &ia_device_kind_iphone_bridge,
+    &ia_device_kind_bridge,   &ia_device_kind_iphone, &ia_device_kind_wda,
+    &ia_device_kind_appium};
 
 static const struct ia_deadline none = {NULL, IA_NO_DEADLINE};
 
@@ -118,11 +119,14 @@ enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err)
         return IA_OK;
     }
     /* Without what stands behind "?": it may name a file. */
-    (void)ia_err_set(err, IA_E_CONFIG,
-                     "the device \"%.*s\" is an address, and only you may name one",
-                     (int)(strcspn(name, "?") < 80 ? strcspn(name, "?") : 80), name);
-    ia_err_hint(err, "a project's or a goal's file names devices, such as embedded:NAME or "
-                     "bridge:UDID; for an address use --device or your own configuration");
+    (void)ia_err_set(
+        err, IA_E_CONFIG,
+        "the device \"%.*s\" is an address or your own iPhone, and only you may name "
+        "one",
+        (int)(strcspn(name, "?") < 80 ? strcspn(name, "?") : 80), name);
+    ia_err_hint(err,
+                "a project's or a goal's file names devices, such as embedded:NAME or a "
+                "simulator's bridge:UDID; for these use --device or your own configuration");
     return IA_E_CONFIG;
 }
 

@@ -5,6 +5,8 @@
  *   embedded                   the simulated phone "default"
  *   embedded:qa?bugs=all       another one, with settings (driver/embedded/fault/knobs.h)
  *   bridge:UDID                the XCTest runner of that simulator, started when it is opened
+ *   bridge:00008110-000A1B2C…  the runner on an iPhone that is plugged in; the form of the UDID tells
+ *   iphone:00008110-000A1B2C…  WebDriverAgent on it
  *   bridge:127.0.0.1:8100      whatever serves the bridge's wire there
  *   bridge:…?token-file=FILE   the same, with its token in a file
  *   wda:http://127.0.0.1:8100  WebDriverAgent (kind_wda.c has the settings)
@@ -43,8 +45,8 @@ struct ia_device_kind {
     const char *help; /* a form of its name, and what it is for: "bridge:UDID for …" */
     const char *default_name; /* the device that the scheme alone means; NULL: none */
     bool simulated;           /* in this process: info.simulated of every one is true */
-    /* Its names say what to connect to, which file to read or what to run. Then only the user may
-     * write one: a project's file and a goal file may not. */
+    /* Its names say what to connect to, which file to read or what to run, or are a device of the user's
+     * own. Then only the user may write one: a project's file and a goal file may not. */
     bool reaches_out;
     /* Whether a name of this scheme is of this kind; NULL: every one is. */
     bool (*match)(const char *name, const char *query);

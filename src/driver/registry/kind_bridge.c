@@ -1,6 +1,8 @@
-/* kind_bridge.c: the two kinds of device whose scheme is "bridge".
+/* kind_bridge.c: the kinds of device whose scheme is "bridge". Which one is meant the form of the name tells:
+ * a simulator's UDID is a UUID, an iPhone's is not.
  *
  * "bridge:HOST:PORT": whatever serves the bridge's wire there, a real device or a simulated one.
+ * "bridge:UDID" of an iPhone: the runner on one that is plugged in, over usbmuxd.
  * "bridge:UDID": the XCTest runner of that simulator, which is found, or started when needed. */
 #include "base/fd.h"
 #include "driver/bridge/bridge.h"
@@ -8,6 +10,7 @@
 #include "driver/registry/runner_supervisor.h"
 #include "driver/simctl/list.h"
 #include "driver/simctl/sim_device.h"
+#include "driver/usbmux/usbmux.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -94,23 +97,27 @@ static enum ia_rc open_address(const struct ia_device_spec *spec,
     return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
 }
 
-/* Whether a bridge answers there, and for which device. */
-static enum ia_rc describe_address(const struct ia_device_spec *spec,
-                                   const struct ia_deadline *deadline, struct ia_buf *out,
-                                   struct ia_err *err)
+/* Which device answers; closes it. */
+static enum ia_rc describe_bridge(const struct ia_device_spec *spec, struct ia_device *d,
+                                  struct ia_buf *out, struct ia_err *err)
 {
-    struct ia_device *d = NULL;
     struct ia_device_info info;
-    enum ia_rc rc = open_address(spec, deadline, false, &d, err);
-    if (rc == IA_OK) {
-        rc = ia_device_info(d, &info, err);
-    }
+    enum ia_rc rc = ia_device_info(d, &info, err);
     if (rc == IA_OK) {
         ia_buf_printf(out, "bridge at %s: %s, %s%s", spec->name, info.name, info.os,
                       info.simulated ? ", simulated by ios-agent" : "");
     }
     ia_device_close(d);
     return rc;
+}
+
+static enum ia_rc describe_address(const struct ia_device_spec *spec,
+                                   const struct ia_deadline *deadline, struct ia_buf *out,
+                                   struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    enum ia_rc rc = open_address(spec, deadline, false, &d, err);
+    return rc == IA_OK ? describe_bridge(spec, d, out, err) : rc;
 }
 
 const struct ia_device_kind ia_device_kind_bridge = {
@@ -175,4 +182,68 @@ const struct ia_device_kind ia_device_kind_runner = {
     .parse = parse_udid,
     .open = open_runner,
     .describe = describe_runner,
+};
+
+/* ---- the runner on an iPhone that is plugged in ------------------------------------------- */
+
+/* Where the runner listens on the device: BRIDGE_PORT of its environment. */
+enum { DEVICE_PORT = 27753 };
+
+static bool is_iphone(const char *name, const char *query)
+{
+    char udid[IA_USBMUX_UDID_SIZE];
+    return !query && ia_usbmux_udid(name, udid);
+}
+
+static enum ia_rc parse_iphone(struct ia_device_spec *spec, const char *given,
+                               struct ia_err *err)
+{
+    char udid[IA_USBMUX_UDID_SIZE];
+    (void)given;
+    (void)err;
+    (void)ia_usbmux_udid(spec->name, udid);
+    memcpy(spec->name, udid, sizeof(udid));
+    return IA_OK;
+}
+
+/* The address is the UDID. */
+static enum ia_rc dial_usb(void *ctx, const struct ia_bridge_client_place *place,
+                           const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
+{
+    (void)ctx;
+    struct ia_deadline deadline = {limit->cancel, limit->deadline_us};
+    return ia_usbmux_connect(place->address, place->port, &deadline, ret_fd, err);
+}
+
+static enum ia_rc open_iphone(const struct ia_device_spec *spec,
+                              const struct ia_deadline *deadline, bool fresh,
+                              struct ia_device **ret, struct ia_err *err)
+{
+    static const struct ia_dialer usb = {dial_usb, NULL};
+    struct ia_bridge_client_options opt = {.place = {.port = DEVICE_PORT},
+                                           .dialer = &usb,
+                                           .called = spec->name,
+                                           .client = "ios-agent " IA_VERSION};
+    memcpy(opt.place.address, spec->name, IA_USBMUX_UDID_SIZE);
+    enum ia_rc rc = read_token(NULL, &opt.place, err);
+    return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
+}
+
+static enum ia_rc describe_iphone(const struct ia_device_spec *spec,
+                                  const struct ia_deadline *deadline, struct ia_buf *out,
+                                  struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    enum ia_rc rc = open_iphone(spec, deadline, false, &d, err);
+    return rc == IA_OK ? describe_bridge(spec, d, out, err) : rc;
+}
+
+const struct ia_device_kind ia_device_kind_iphone_bridge = {
+    .scheme = "bridge",
+    .help = "bridge:UDID for the runner on an iPhone",
+    .reaches_out = true,
+    .match = is_iphone,
+    .parse = parse_iphone,
+    .open = open_iphone,
+    .describe = describe_iphone,
 };

@@ -171,9 +171,8 @@ static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struc
     return rc;
 }
 
-/* <home>/wda/NAME.json, with every sign of the name that no file should have replaced. */
-static enum ia_rc session_file(const struct ia_device_spec *spec, char **ret,
-                               struct ia_err *err)
+enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **ret,
+                                      struct ia_err *err)
 {
     char *folder = ia_path_join(spec->paths->home, "wda");
     struct ia_buf name = IA_BUF(256);
@@ -239,7 +238,7 @@ static enum ia_rc open_wda(const struct ia_device_spec *spec,
     if (rc == IA_OK && fresh) {
         rc = ia_device_cannot("be reset", err);
     }
-    rc = rc == IA_OK ? session_file(spec, &file, err) : rc;
+    rc = rc == IA_OK ? ia_device_wda_session_file(spec, &file, err) : rc;
     if (rc == IA_OK) {
         p.opt.session_file = file;
         rc = ia_wda_open(&p.opt, deadline, ret, err);

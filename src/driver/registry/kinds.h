@@ -6,8 +6,13 @@
 #include "driver/registry/device_registry.h"
 
 extern const struct ia_device_kind ia_device_kind_embedded;
-extern const struct ia_device_kind ia_device_kind_runner;
+extern const struct ia_device_kind ia_device_kind_runner, ia_device_kind_iphone_bridge;
 extern const struct ia_device_kind ia_device_kind_bridge, ia_device_kind_wda,
-    ia_device_kind_appium;
+    ia_device_kind_appium, ia_device_kind_iphone;
+
+/* Where a session of WebDriverAgent is kept: <home>/wda/NAME.json, with every sign of the name that no file
+ * should have replaced; makes the folder. *ret is the caller's, NULL on failure. */
+enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **ret,
+                                      struct ia_err *err);
 
 #endif

@@ -24,7 +24,7 @@
 enum {
     PAIRS_MAX = 16,
     CHUNK = 32 << 10,
-    BACKLOG = 16,
+    BACKLOG = 64,
     POLLS = 1 + 2 * PAIRS_MAX,
     FOLDER_SIZE = 96
 };

@@ -11,7 +11,8 @@
     {.name = "device",                                                                         \
      .kind = IA_OPT_TEXT,                                                                      \
      .value = "NAME",                                                                          \
-     .help = "embedded[:NAME], bridge:UDID, bridge:HOST:PORT, wda:URL or a simulator's name"}, \
+     .help = "embedded[:NAME], iphone:UDID, bridge:UDID, bridge:HOST:PORT, wda:URL or a "      \
+             "simulator's name"},                                                              \
         {.name = "session",                                                                    \
          .kind = IA_OPT_TEXT,                                                                  \
          .value = "NAME",                                                                      \

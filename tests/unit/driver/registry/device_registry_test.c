@@ -4,6 +4,8 @@
 #include "driver/registry/device_registry.h"
 
 #define UDID "5A1B2C3D-0000-4000-8000-00000000ABCD"
+#define IPHONE "00008110-000A1B2C3D4E5F60" /* an iPhone's */
+#define IPHONE_PLAIN "00008110000a1b2c3d4e5f60"
 #define UDID_SMALL "5a1b2c3d-0000-4000-8000-00000000abcd"
 /* As many bytes as a name may have. */
 #define NAME_63 "a234567890.b234567890.c234567890.d234567890.e234567890.com:8100"
@@ -23,6 +25,14 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
         {"bridge:[::1]:8100?token-file=/x", "bridge:[::1]:8100", "token-file=/x", IA_OK},
         {"bridge:" UDID, "bridge:" UDID, NULL, IA_OK},
         {"bridge:" UDID_SMALL, "bridge:" UDID, NULL, IA_OK},
+        {"bridge:" IPHONE, "bridge:" IPHONE, NULL, IA_OK},
+        {"bridge:" IPHONE_PLAIN, "bridge:" IPHONE, NULL, IA_OK},
+        {"bridge:" IPHONE "?take", NULL, NULL, IA_E_USAGE},
+        {"iphone:" IPHONE, "iphone:" IPHONE, NULL, IA_OK},
+        {"iphone:" IPHONE_PLAIN "?take", "iphone:" IPHONE, "take", IA_OK},
+        {"iphone:" IPHONE "?take=1", NULL, NULL, IA_E_USAGE},
+        {"iphone:" UDID, NULL, NULL, IA_E_USAGE}, /* a simulator's */
+        {"iphone:", NULL, NULL, IA_E_USAGE},
         {"", NULL, NULL, IA_E_NO_DEVICE},
         {"iphone", NULL, NULL, IA_E_NO_DEVICE},
         {"embedded:", NULL, NULL, IA_E_NO_DEVICE},
@@ -108,6 +118,9 @@ static void only_a_user_may_name_what_to_connect_to(void **state)
         {"bridge:[::1]:8100", IA_E_CONFIG},
         {"bridge:127.0.0.1:8100?token-file=/x", IA_E_CONFIG},
         {"bridge:" UDID "?token-file=/x", IA_E_CONFIG},
+        {"bridge:" IPHONE, IA_E_CONFIG}, /* the user's own */
+        {"iphone:" IPHONE, IA_E_CONFIG},
+        {"iphone:nonsense", IA_E_CONFIG},
         {"bridge:host", IA_E_CONFIG},
         {"wda:127.0.0.1:8100", IA_E_CONFIG},
         {"appium:http://hub.example?caps=/a.json", IA_E_CONFIG},

@@ -1,0 +1,135 @@
+/* kind_iphone.c: "iphone:UDID?take", WebDriverAgent on an iPhone that is plugged in.
+ *
+ *   WebDriverAgent's client ──Unix socket── relay ──usbmuxd── iPhone, port 8100
+ *
+ * The relay is private to this user, where a forwarded port would be everybody's on this computer; it lives
+ * as long as the device. The lane is "bridge:UDID": the same phone by that name is the same lane. */
+#include "driver/device_forward.h"
+#include "driver/registry/iphone_check.h"
+#include "driver/registry/kinds.h"
+#include "driver/usbmux/usbmux.h"
+#include "driver/wda/wda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct relayed {
+    struct ia_device_forward forward; /* first */
+    struct ia_usbmux_relay *relay;
+};
+
+static void close_relayed(struct ia_device *d)
+{
+    struct relayed *r = (struct relayed *)d;
+    ia_device_close(r->forward.inner);
+    ia_usbmux_relay_close(r->relay);
+    free(r);
+}
+
+static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct ia_err *err)
+{
+    char udid[IA_USBMUX_UDID_SIZE];
+    if (!ia_usbmux_udid(spec->name, udid)) {
+        enum ia_rc rc =
+            ia_err_set(err, IA_E_USAGE, "--device %.100s: \"%s\" is not the UDID of an iPhone",
+                       given, spec->name);
+        ia_err_hint(err, "ios-agent devices lists those that are plugged in; a simulator is "
+                         "bridge:UDID");
+        return rc;
+    }
+    memcpy(spec->name, udid, sizeof(udid));
+    if (spec->query && strcmp(spec->query, "take") != 0) {
+        enum ia_rc rc =
+            ia_err_set(err, IA_E_USAGE, "--device %.100s: there is no setting \"%.60s\"", given,
+                       spec->query);
+        ia_err_hint(err, "the only one is take, which ends the session of another client");
+        return rc;
+    }
+    return IA_OK;
+}
+
+/* What a relay cannot say: whether the phone is there, and whether anything listens. */
+static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
+                           struct ia_err *err)
+{
+    int fd = -1;
+    enum ia_rc rc = ia_usbmux_connect(udid, IA_IPHONE_WDA_PORT, deadline, &fd, err);
+    if (rc == IA_OK) {
+        close(fd);
+    }
+    return rc;
+}
+
+static enum ia_rc open_wda(const struct ia_device_spec *spec,
+                           const struct ia_deadline *deadline, struct relayed *r,
+                           struct ia_device **ret, struct ia_err *err)
+{
+    char lane[IA_DEVICE_NAME_MAX];
+    char *file = NULL;
+    const struct ia_usbmux_relay_options relay = {.udid = spec->name,
+                                                  .port = IA_IPHONE_WDA_PORT};
+    (void)snprintf(lane, sizeof(lane), "bridge:%.56s", spec->name);
+    enum ia_rc rc = ia_usbmux_relay_open(&relay, &r->relay, err);
+    rc = rc == IA_OK ? ia_device_wda_session_file(spec, &file, err) : rc;
+    if (rc == IA_OK) {
+        const struct ia_wda_options opt = {.url = IA_IPHONE_WDA_URL,
+                                           .unix_socket = ia_usbmux_relay_path(r->relay),
+                                           .dialect = IA_WDA_DIRECT,
+                                           .lane = lane,
+                                           .session_file = file,
+                                           .take = spec->query != NULL};
+        rc = ia_wda_open(&opt, deadline, ret, err);
+    }
+    free(file);
+    return rc;
+}
+
+static enum ia_rc open_iphone(const struct ia_device_spec *spec,
+                              const struct ia_deadline *deadline, bool fresh,
+                              struct ia_device **ret, struct ia_err *err)
+{
+    struct ia_device *wda = NULL;
+    enum ia_rc rc = fresh ? ia_device_cannot("be reset", err) : IA_OK;
+    rc = rc == IA_OK ? try_port(spec->name, deadline, err) : rc;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct relayed *r = ia_calloc(1, sizeof(*r));
+    rc = open_wda(spec, deadline, r, &wda, err);
+    if (rc != IA_OK) {
+        ia_usbmux_relay_close(r->relay);
+        free(r);
+        return rc;
+    }
+    ia_device_forward_init(&r->forward, wda);
+    r->forward.ops.close = close_relayed;
+    *ret = &r->forward.device;
+    return IA_OK;
+}
+
+static enum ia_rc describe(const struct ia_device_spec *spec,
+                           const struct ia_deadline *deadline, struct ia_buf *out,
+                           struct ia_err *err)
+{
+    char *file = NULL;
+    enum ia_rc rc = ia_device_wda_session_file(spec, &file, err);
+    if (rc == IA_OK) {
+        const struct ia_iphone_check check = {
+            .udid = spec->name, .session_file = file, .take = spec->query != NULL};
+        rc = ia_iphone_check(&check, deadline, out, err);
+    }
+    free(file);
+    return rc;
+}
+
+/* Only the user decides that something drives an iPhone of theirs. */
+const struct ia_device_kind ia_device_kind_iphone = {
+    .scheme = "iphone",
+    .help = "iphone:UDID for WebDriverAgent on an iPhone that is plugged in",
+    .reaches_out = true,
+    .parse = parse,
+    .open = open_iphone,
+    .describe = describe,
+};

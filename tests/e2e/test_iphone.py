@@ -1,0 +1,265 @@
+"""iphone:UDID and bridge:UDID, devices and doctor: a plugged-in iPhone from the cable to the screen."""
+import http.server
+import json
+import os
+import shutil
+import socket
+import threading
+import unittest
+
+from usbmux_case import UDID, UsbmuxCase
+
+IPHONE = f"iphone:{UDID}"
+GOOD = f"{UDID},version=18.5,name=Ada's iPhone,developer=on,image=mounted"
+GOAL = "open Settings, check that General is on the screen"
+
+if not shutil.which("ideviceinfo"):
+    print("skipped: no libimobiledevice (script/bootstrap)")
+    raise SystemExit(77)
+
+SOURCE_XML = (
+    '<?xml version="1.0" encoding="UTF-8"?><XCUIElementTypeApplication type="XCUIElementTypeApplication" '
+    'name="Home" label="Home" enabled="true" x="0" y="0" width="393" height="852">{}</XCUIElementTypeApplication>'
+)
+BUTTON = '<XCUIElementTypeButton type="XCUIElementTypeButton" label="A" enabled="true" x="1" y="1" width="9" height="9"/>'
+
+
+def status(version="16.12.9", session=None, **more):
+    value = {"ready": True, "state": "success", "os": {"name": "iOS", "version": "18.5"}, "build": {"version": version}}
+    return {"value": {**value, **more}, "sessionId": session}
+
+
+class Stand(http.server.ThreadingHTTPServer):
+    """Answers GET /status and GET /source as it is told, and keeps what came."""
+
+    def __init__(self, case, answer, elements=BUTTON):
+        self.paths = []
+        replies = {"/status": answer, "/source": {"value": SOURCE_XML.format(elements), "sessionId": None}}
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                self.server.paths.append(f"{self.command} {self.path}")
+                reply = replies[self.path.partition("?")[0]]
+                data = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_DELETE = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.port = self.server_address[1]
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        case.addCleanup(self.server_close)
+        case.addCleanup(self.shutdown)
+
+
+class Devices(UsbmuxCase):
+    def listed(self):
+        result = self.run_agent("devices", "--json")
+        self.assertEqual(result.code, 0, result)
+        return result.envelope()["result"]["iphones"]
+
+    def test_a_phone_is_listed_with_what_it_says_of_itself(self):
+        self.usbmuxd(f"{GOOD},network=1,type=iPhone16,1")
+        expected = {
+            "udid": UDID,
+            "name": "Ada's iPhone",
+            "version": "18.5",
+            "type": "iPhone16,1",
+            "connection": "usb",
+            "trust": "trusted",
+            "developer_mode": True,
+        }
+        self.assertEqual(self.listed(), [expected])
+        text = self.run_agent("devices").out
+        self.assertRegex(text, rf"Ada's iPhone +18\.5 +USB +trusted +iphone:{UDID}")
+
+    def test_each_state_of_trust_has_its_word_and_nothing_asks_the_phone_to_pair(self):
+        table = {
+            "paired=no": "not trusted",
+            "trust=forgotten": "not trusted",
+            "trust=denied": "not trusted",
+            "trust=pending": "asking",
+            "trust=locked": "locked",
+        }
+        for key, word in table.items():
+            with self.subTest(key):
+                daemon = self.usbmuxd(f"{UDID},{key},version=17.1,name=Ben's,developer=on")
+                (phone,) = self.listed()
+                self.assertEqual(phone["trust"], word)
+                # These it says to everybody.
+                self.assertEqual((phone["name"], phone["version"]), ("Ben's", "17.1"))
+                self.assertIsNone(phone["developer_mode"])
+                self.stop(daemon)
+        self.assertNotIn("Pair", [m.get("Request") for m in self.asked()])
+
+    def test_without_usbmuxd_or_phones_the_list_is_empty(self):
+        self.assertEqual(self.listed(), [])
+        self.usbmuxd()
+        self.assertEqual(self.listed(), [])
+        self.assertNotIn("plugged in", self.run_agent("devices").out)
+
+    def test_what_a_phone_says_cannot_break_the_line(self):
+        self.usbmuxd(f"{UDID},name=a\nb\u202ec")
+        text = self.run_agent("devices").out
+        self.assertNotIn("\u202e", text)
+        self.assertEqual(len([line for line in text.splitlines() if UDID in line]), 1)
+
+    def test_a_phone_that_hangs_is_listed_as_unknown(self):
+        self.usbmuxd(GOOD, more=("--fault", "mute", "--only", "Connect"))
+        (phone,) = self.listed()
+        self.assertEqual((phone["udid"], phone["name"], phone["trust"]), (UDID, None, "unknown"))
+
+
+class Doctor(UsbmuxCase):
+    def check(self, device=IPHONE):
+        """The row of the device, and that of all iPhones."""
+        result = self.run_agent("doctor", "--device", device, "--json")
+        rows = {row["name"]: row for row in result.envelope()["result"]["checks"]}
+        return rows["device"], rows["iphones"]
+
+    def fails(self, code, says, fix, phone=GOOD, port=None):
+        daemon = self.usbmuxd(*([phone] if phone else []), ports={8100: port} if port else None)
+        row, all_iphones = self.check()
+        self.assertEqual((row["status"], row["code"]), ("FAIL", code), row)
+        self.assertIn(says, row["detail"])
+        self.assertIn(fix, row["mend"])
+        if phone:
+            # Of phones that nobody asked for it is a warning.
+            self.assertEqual(all_iphones["status"], "warn", all_iphones)
+            self.assertIn(says, all_iphones["detail"])
+        self.stop(daemon)
+
+    def test_no_usbmuxd(self):
+        row, all_iphones = self.check()
+        self.assertEqual((row["status"], row["code"]), ("FAIL", "MISSING_DEPENDENCY"), row)
+        self.assertIn("sudo apt install usbmuxd", row["mend"])
+        self.assertEqual(all_iphones["status"], "ok", all_iphones)
+
+    def test_each_step_that_is_missing_has_its_next_command(self):
+        self.fails("NO_DEVICE", "is plugged in", "plug it in", phone=None)
+        self.fails("AUTH", "does not trust this computer", f"idevicepair -u {UDID} pair", phone=f"{UDID},paired=no")
+        self.fails("AUTH", "does not trust this computer", "tap Trust", phone=f"{UDID},trust=forgotten")
+        self.fails("AUTH", "asks whether to trust", "tap Trust", phone=f"{UDID},trust=pending")
+        self.fails("AUTH", "is locked", "unlock it", phone=f"{UDID},trust=locked")
+        self.fails("STATE", "developer mode", "Privacy & Security > Developer Mode", phone=f"{UDID},developer=off")
+        no_image = f"{UDID},version=18.5,developer=on,image=none"
+        self.fails("STATE", "no developer image", f"ios image auto --udid={UDID}", phone=no_image)
+
+    def test_a_runner_that_does_not_run_is_started_as_its_ios_needs(self):
+        for version, fix in (("16.7", "start the runner: ios image auto"), ("17.2", "on a Mac"), ("18.5", "ios tunnel start")):
+            phone = f"{UDID},version={version},developer=on,image=mounted"
+            self.fails("NO_DEVICE", "WebDriverAgent does not run", fix, phone=phone)
+
+    def test_what_listens_there_is_told_apart(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+
+            def shut():
+                while True:
+                    try:
+                        stream, _ = listener.accept()
+                    except OSError:
+                        return
+                    stream.recv(1000)
+                    stream.sendall(b"\x00\x01garbage")
+                    stream.close()
+
+            threading.Thread(target=shut, daemon=True).start()
+            self.fails("PROTO", "nothing there answers by HTTP", "unlock", port=listener.getsockname()[1])
+        web = Stand(self, "<html>hello</html>")
+        self.fails("PROTO", "is not WebDriverAgent", "end the app", port=web.port)
+        appium = Stand(self, {"value": {"ready": True, "build": {"version": "3.8.0"}}})
+        self.fails("PROTO", "is not WebDriverAgent", "end the app", port=appium.port)
+        busy = Stand(self, status(session="F00D-1"))
+        self.fails("BUSY", "session F00D-1", "?take", port=busy.port)
+        old = Stand(self, status("9.2.0"))
+        self.fails("UNSUPPORTED", "9.2.0 is too old", "docs/iphone.md", port=old.port)
+        empty = Stand(self, status(), elements="")
+        self.fails("TREE_EMPTY", "screen is empty", "unlock the iPhone", port=empty.port)
+
+    def test_a_phone_that_is_ready_is_described_and_only_looked_at(self):
+        stand = Stand(self, status("16.6.1", session="F00D-1", ios={"ip": "192.0.2.7"}))
+        self.usbmuxd(GOOD, ports={8100: stand.port})
+        row, _ = self.check(f"{IPHONE}?take")
+        self.assertEqual(row["status"], "ok", row)
+        for part in (
+            "Ada's iPhone, iOS 18.5, by USB, trust: trusted",
+            "WebDriverAgent 16.6.1",
+            "before 16.7",
+            "by anybody",
+            "2 elements",
+            "its ports need no tunnel, starting a runner needs a tunnel over lockdown, without root",
+        ):
+            self.assertIn(part, row["detail"])
+        self.assertEqual({path.split()[0] for path in stand.paths}, {"GET"})
+
+
+class Driven(UsbmuxCase):
+    """The simulated iPhone, behind a cable that is not there."""
+
+    def served(self, *args):
+        process, at = self.started("embedded", "serve", "--name", "far", "--port", "0", *args)
+        self.addCleanup(self.stop, process)
+        return at["port"]
+
+    def test_webdriveragent_is_asked_over_the_cable(self):
+        port = self.served("--protocol", "wda")
+        self.usbmuxd(f"{GOOD},network=1", ports={8100: port})
+        rows = self.run_agent("doctor", "--device", IPHONE, "--json").envelope()["result"]["checks"]
+        device = next(row for row in rows if row["name"] == "device")
+        self.assertEqual(device["status"], "ok", device)
+        self.assertRegex(device["detail"], r"WebDriverAgent [0-9.]+.*, no session, [0-9]+ elements on the screen")
+        # By the cable, port 8100 in network order.
+        connects = {(m["DeviceID"], m["PortNumber"]) for m in self.asked() if m.get("MessageType") == "Connect"}
+        self.assertIn((1, socket.htons(8100)), connects)
+        self.assertEqual({number for number, _ in connects}, {1})
+
+    def test_the_bridge_over_the_cable_shows_what_it_shows_directly(self):
+        port = self.served("--no-token")
+        self.usbmuxd(GOOD, ports={27753: port})
+        direct = self.run_agent("snapshot", "--device", f"bridge:127.0.0.1:{port}")
+        self.assertEqual(direct.code, 0, direct)
+        # In a home of its own, so that both count refs from 1.
+        other = {"IOS_AGENT_HOME": os.path.join(self.folder, "other")}
+        cable = self.run_agent("snapshot", "--device", f"bridge:{UDID}", env=other)
+        self.assertEqual((cable.code, cable.out), (0, direct.out), cable)
+        result = self.run_agent("run", GOAL, "--device", f"bridge:{UDID}", "--demo")
+        self.assertEqual(result.code, 0, result)
+
+    def test_the_bridges_token_comes_from_the_environment(self):
+        token = os.path.join(self.folder, "token")
+        port = self.served("--token-file", token)
+        self.usbmuxd(GOOD, ports={27753: port})
+        refused = self.run_agent("snapshot", "--device", f"bridge:{UDID}")
+        self.assertEqual(refused.code, 3, refused)
+        with open(token, encoding="ascii") as f:
+            env = {"IOS_AGENT_DEVICE_TOKEN": f.read()}
+        self.assertEqual(self.run_agent("snapshot", "--device", f"bridge:{UDID}", env=env).code, 0)
+
+    def test_a_runner_that_does_not_run_is_no_device(self):
+        self.usbmuxd(GOOD)
+        for device in (IPHONE, f"bridge:{UDID}"):
+            result = self.run_agent("snapshot", "--device", device)
+            self.assertEqual(result.code, 3, result)
+            self.assertIn("nothing listens on port", result.err)
+
+    def test_a_projects_file_cannot_name_an_iphone(self):
+        self.usbmuxd(GOOD)
+        for device in (IPHONE, f"bridge:{UDID}"):
+            with open(os.path.join(self.folder, "ios-agent.toml"), "w", encoding="utf-8") as f:
+                f.write(f'[run]\ndevice = "{device}"\n')
+            result = self.run_agent("snapshot")
+            self.assertEqual(result.code, 2, result)
+            self.assertIn("only you may name one", result.err)
+        self.assertFalse(os.path.exists(self.log_file) and self.asked())
+
+
+if __name__ == "__main__":
+    unittest.main()
