@@ -44,7 +44,7 @@ static bool is_effect(const struct ia_ask_request *r)
 {
     static const char *const readings[] = {
         "/status",    "/appium/settings", "/wda/apps/state", "/wda/getPasteboard",
-        "getButtons", "queryAppState",    "getPasteboard",   "deviceScreenInfo",
+        "getButtons", "queryAppState",    "get_clipboard",   "deviceScreenInfo",
         "deviceInfo"};
     bool reading = strcmp(r->method, "POST") != 0;
     for (size_t i = 0; i < IA_COUNTOF(readings); i++) {

@@ -1,5 +1,5 @@
 /* calls.c: every request of the back end, in both dialects. A row without a script is the same path through
- * an Appium server.
+ * an Appium server; one whose script begins with "/" has another path there.
  *
  * Sources: WebDriverAgent's Commands/FB*Commands.m; appium-xcuitest-driver's lib/execute-method-map.ts. */
 #include "driver/wda/impl.h"
@@ -59,10 +59,10 @@ enum {
     X(ORIENTATION, "orientation", "POST", "/orientation", NULL, ACT_MS, false, true,           \
       SHORT_BYTES)                                                                             \
     X(PINCH, "pinch", "POST", "/wda/pinch", "pinch", ACT_MS, false, true, SHORT_BYTES)         \
-    X(PASTE_SET, "pasteboard", "POST", "/wda/setPasteboard", "setPasteboard", ACT_MS, false,   \
-      true, SHORT_BYTES)                                                                       \
-    X(PASTE_GET, "pasteboard", "POST", "/wda/getPasteboard", "getPasteboard", READ_MS, false,  \
-      false, SHORT_BYTES)
+    X(PASTE_SET, "pasteboard", "POST", "/wda/setPasteboard", "/appium/device/set_clipboard",   \
+      ACT_MS, false, true, SHORT_BYTES)                                                        \
+    X(PASTE_GET, "pasteboard", "POST", "/wda/getPasteboard", "/appium/device/get_clipboard",   \
+      READ_MS, false, false, SHORT_BYTES)
 
 const struct ia_wda_client_call_kind *ia_wda_client_call_kind(enum ia_wda_client_kind kind)
 {

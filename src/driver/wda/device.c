@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { ARGS_MAX = 4 << 20, STATE_FRONT = 4, STATE_TRIES = 15, STATE_WAIT_US = 200000 };
-#define PASTEBOARD_MAX ((size_t)1 << 20)
 
 static struct ia_wda_client *self(struct ia_device *d)
 {
@@ -397,20 +396,13 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *d
 
 /* ---- the pasteboard --------------------------------------------------------------------- */
 
-/* WebDriverAgent wants base64 and a type, Appium's command an encoding. */
 static enum ia_rc op_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                     struct ia_str text, struct ia_err *err)
 {
     struct args a;
-    struct ia_jsonw *out = args_begin(&a);
-    bool appium = self(d)->dialect == IA_WDA_APPIUM;
-    ia_jsonw_key(out, "content");
-    if (appium) {
-        ia_jsonw_str(out, text);
-    } else {
-        ia_jsonw_base64(out, text.p, text.n);
-    }
-    ia_jsonw_kv(out, appium ? "encoding" : "contentType", appium ? "utf8" : "plaintext");
+    ia_jsonw_key(args_begin(&a), "content");
+    ia_jsonw_base64(&a.out, text.p, text.n);
+    ia_jsonw_kv(&a.out, "contentType", "plaintext");
     return args_send(&a, d, deadline, IA_WDA_ASK_PASTE_SET, 0, NULL, err);
 }
 
@@ -418,14 +410,9 @@ static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *d
                                 struct ia_buf *ret_text, struct ia_err *err)
 {
     json_t *value = NULL;
-    bool appium = self(d)->dialect == IA_WDA_APPIUM;
     enum ia_rc rc =
-        send_text(d, deadline, IA_WDA_ASK_PASTE_GET, appium ? "encoding" : "contentType",
-                  appium ? "utf8" : "plaintext", &value, err);
-    if (rc == IA_OK && appium) {
-        ia_buf_putstr(ret_text, ia_json_str(value));
-    } else if (rc == IA_OK && !ia_base64_decode(ia_json_str(value), ret_text) &&
-               ia_buf_ok(ret_text)) {
+        send_text(d, deadline, IA_WDA_ASK_PASTE_GET, "contentType", "plaintext", &value, err);
+    if (rc == IA_OK && !ia_base64_decode(ia_json_str(value), ret_text) && ia_buf_ok(ret_text)) {
         rc = ia_err_set(err, IA_E_PROTO, "pasteboard: the answer is not base64");
     }
     json_decref(value);

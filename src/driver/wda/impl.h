@@ -71,8 +71,8 @@ struct ia_wda_client_call_kind {
     const char *what; /* in messages */
     const char *method;
     const char *path; /* behind "/session/ID"; of a bare one behind the URL */
-    const char
-        *script; /* through Appium: "mobile: SCRIPT" of execute/sync; NULL: the same path */
+    /* Through Appium: "mobile: SCRIPT" of execute/sync, or another "/path"; NULL: the same path. */
+    const char *script;
     int limit_ms;
     bool bare;   /* needs no session */
     bool effect; /* is never repeated */

@@ -12,7 +12,15 @@ enum { PATH_MAX_BYTES = 1024, BODY_MAX = 4 << 20, APPIUM_BEGIN_MS = 300000 };
 static const char *script_of(const struct ia_wda_client *w,
                              const struct ia_wda_client_call_kind *k)
 {
-    return w->dialect == IA_WDA_APPIUM ? k->script : NULL;
+    bool script = w->dialect == IA_WDA_APPIUM && k->script && k->script[0] != '/';
+    return script ? k->script : NULL;
+}
+
+static const char *path_of(const struct ia_wda_client *w,
+                           const struct ia_wda_client_call_kind *k)
+{
+    bool other = w->dialect == IA_WDA_APPIUM && k->script && k->script[0] == '/';
+    return other ? k->script : k->path;
 }
 
 static void put_path(const struct ia_wda_client *w, const struct ia_wda_client_request *r,
@@ -28,9 +36,9 @@ static void put_path(const struct ia_wda_client *w, const struct ia_wda_client_r
         ia_buf_puts(out, "/execute/sync");
         return;
     }
-    const char *hole = strstr(k->path, "%s");
-    size_t n = hole ? (size_t)(hole - k->path) : strlen(k->path);
-    ia_buf_put(out, k->path, n);
+    const char *path = path_of(w, k), *hole = strstr(path, "%s");
+    size_t n = hole ? (size_t)(hole - path) : strlen(path);
+    ia_buf_put(out, path, n);
     if (hole) {
         ia_buf_printf(out, "%s%s", r->id, hole + 2);
     }
@@ -114,7 +122,7 @@ enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_clien
         rc = ia_deadline_check(limit, ia_clock_system(), err);
     }
     if (rc == IA_OK) {
-        struct ia_ask_request ask = {.method = k->method,
+        struct ia_ask_request ask = {.method = script_of(w, k) ? "POST" : k->method,
                                      .path = ia_buf_cstr(&path),
                                      .body = ia_buf_str(&body),
                                      .once = k->effect,

@@ -23,9 +23,6 @@ static const char settings[] =
     "\"snapshotMaxDepth\":62,\"animationCoolOffTimeout\":0,\"waitForIdleTimeout\":0,"
     "\"useClearTextShortcut\":false,\"keyboardAutocorrection\":0,\"keyboardPrediction\":0,"
     "\"screenshotQuality\":3,\"accessibilityDeadline\":15";
-/* A query of the source direct, a setting of the driver through Appium. */
-static const char appium_settings[] = ",\"pageSourceExcludedAttributes\":\"accessible\"";
-
 bool ia_wda_client_id(struct ia_str text, char dst[IA_WDA_ID_MAX + 1])
 {
     bool ok = text.n > 0 && text.n <= IA_WDA_ID_MAX;
@@ -187,11 +184,21 @@ static const char direct_capabilities[] =
     "\"maxTypingFrequency\":60},\"firstMatch\":[{}]}}";
 
 /* newCommandTimeout is 60 s by default, and a model may think longer. noReset also keeps the apps as
- * they are. */
+ * they are. Appium tells none of WebDriverAgent's settings, so only those are changed that
+ * WebDriverAgent itself resets when its next session begins. */
 static const char appium_capabilities[] =
     "{\"platformName\":\"iOS\",\"appium:automationName\":\"XCUITest\",\"appium:noReset\":true,"
     "\"appium:newCommandTimeout\":0,\"appium:waitForIdleTimeout\":0,"
-    "\"appium:skipLogCapture\":true}";
+    "\"appium:skipLogCapture\":true,\"appium:settings[snapshotMaxDepth]\":62,"
+    "\"appium:settings[animationCoolOffTimeout]\":0,"
+    "\"appium:settings[useClearTextShortcut]\":false,"
+    "\"appium:settings[accessibilityDeadline]\":15,"
+    "\"appium:settings[pageSourceExcludedAttributes]\":\"accessible\"}";
+
+static void take_depth(struct ia_wda_client *w, const json_t *depth)
+{
+    w->depth = json_is_integer(depth) ? (int)json_integer_value(depth) : IA_WDA_DEPTH;
+}
 
 /* A name that is not the standard's needs a vendor's prefix. */
 static void put_capability(json_t *all, const char *name, json_t *value)
@@ -210,8 +217,7 @@ static void put_capability(json_t *all, const char *name, json_t *value)
     (void)json_object_set(all, full, value);
 }
 
-static enum ia_rc capabilities(const struct ia_wda_client *w, struct ia_buf *out,
-                               struct ia_err *err)
+static enum ia_rc capabilities(struct ia_wda_client *w, struct ia_buf *out, struct ia_err *err)
 {
     json_t *all = json_loads(appium_capabilities, 0, NULL);
     json_t *theirs = w->capabilities ? json_loads(w->capabilities, JSON_REJECT_DUPLICATES, NULL)
@@ -231,6 +237,7 @@ static enum ia_rc capabilities(const struct ia_wda_client *w, struct ia_buf *out
     {
         put_capability(all, name, value);
     }
+    take_depth(w, json_object_get(all, "appium:settings[snapshotMaxDepth]"));
     char *text = json_dumps(all, JSON_COMPACT);
     ia_buf_printf(out, "{\"capabilities\":{\"alwaysMatch\":%s,\"firstMatch\":[{}]}}", text);
     free(text);
@@ -295,12 +302,6 @@ static char *kept_of(const json_t *all, const char *ours)
     return text;
 }
 
-static void take_depth(struct ia_wda_client *w, const json_t *all)
-{
-    json_t *depth = json_object_get(all, "snapshotMaxDepth");
-    w->depth = json_is_integer(depth) ? (int)json_integer_value(depth) : IA_WDA_DEPTH;
-}
-
 /* A server without settings can be driven, too. */
 static enum ia_rc or_without(enum ia_rc rc)
 {
@@ -314,8 +315,7 @@ static enum ia_rc change_settings(struct ia_wda_client *w, const struct ia_deadl
     const struct ia_wda_client_request read = {.kind = IA_WDA_ASK_SETTINGS};
     json_t *all = NULL;
     enum ia_rc rc = IA_OK;
-    ia_buf_printf(&body, "{\"settings\":{%s%s}}", settings,
-                  w->dialect == IA_WDA_APPIUM ? appium_settings : "");
+    ia_buf_printf(&body, "{\"settings\":{%s}}", settings);
     if (!w->before) {
         rc = or_without(ask(w, deadline, &read, &all, err));
         w->before = kept_of(all, ia_buf_cstr(&body));
@@ -327,7 +327,7 @@ static enum ia_rc change_settings(struct ia_wda_client *w, const struct ia_deadl
                                                   .args = ia_buf_str(&body)};
         all = NULL;
         rc = or_without(ask(w, deadline, &set, &all, err));
-        take_depth(w, all);
+        take_depth(w, json_object_get(all, "snapshotMaxDepth"));
         json_decref(all);
     }
     ia_buf_fini(&body);
@@ -352,7 +352,8 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
     if (rc == IA_OK) {
         memcpy(w->latest, w->session, sizeof(w->latest));
         rc = write_file(w, err);
-        rc = rc == IA_OK ? change_settings(w, deadline, err) : rc;
+        rc =
+            rc == IA_OK && w->dialect == IA_WDA_DIRECT ? change_settings(w, deadline, err) : rc;
         if (rc != IA_OK) {
             ia_wda_client_end(w);
         }

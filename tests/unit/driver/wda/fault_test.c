@@ -184,7 +184,11 @@ static const struct deed {
      "POST /alert/accept",
      NULL},
     {"orientation", do_turn, {"POST /orientation"}, "POST /orientation", NULL},
-    {"set pasteboard", do_copy, {"POST /wda/setPasteboard"}, "POST /wda/setPasteboard", NULL},
+    {"set pasteboard",
+     do_copy,
+     {"POST /wda/setPasteboard"},
+     "POST /wda/setPasteboard",
+     "POST /appium/device/set_clipboard"},
 };
 
 /* ---- one row ---------------------------------------------------------------------------- */

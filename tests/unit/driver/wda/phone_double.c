@@ -32,8 +32,6 @@ static const struct {
     {"queryAppState", "POST /wda/apps/state"},
     {"terminateApp", "POST /wda/apps/terminate"},
     {"deepLink", "POST /url"},
-    {"setPasteboard", "POST /wda/setPasteboard"},
-    {"getPasteboard", "POST /wda/getPasteboard"},
 };
 
 struct seen {
@@ -71,6 +69,7 @@ static struct seen see(const struct peer_request *r)
     s.args = s.doc;
     assert_true(r->body[0] == '\0' || s.doc);
     if (n > 0 && strcmp(path, "/execute/sync") == 0) {
+        assert_string_equal(r->method, "POST");
         name_script(&s);
     } else if (n > 0 && shown == 0) {
         (void)snprintf(s.name, sizeof(s.name), "%s session", r->method);
@@ -117,7 +116,12 @@ static void say_status(struct phone_double *p, struct peer_reply *ret, const str
 
 static void create(struct phone_double *p, struct peer_reply *ret, const struct seen *s)
 {
-    assert_non_null(json_object_get(json_object_get(s->args, "capabilities"), "alwaysMatch"));
+    json_t *caps = json_object_get(json_object_get(s->args, "capabilities"), "alwaysMatch");
+    assert_non_null(caps);
+    json_t *depth = json_object_get(caps, "appium:settings[snapshotMaxDepth]");
+    if (depth) { /* Appium passes it on */
+        (void)json_object_set(p->settings, "snapshotMaxDepth", depth);
+    }
     (void)snprintf(p->session, sizeof(p->session), "A0000000-0000-0000-0000-%012d",
                    ++p->sessions);
     value(p, ret,
@@ -253,6 +257,8 @@ static const struct {
     {"GET /wda/device/info", say_info, false},
     {"GET /source", say_source, false},
     {"GET /screenshot", say_shot, false},
+    {"POST /appium/device/set_clipboard", say_nothing, false},
+    {"POST /appium/device/get_clipboard", say_pasteboard, false},
     {"GET /wda/alert/buttons", say_buttons, false},
     {"GET /element/active", say_active, false},
     {"GET /element/E-1/rect", say_rect, false},

@@ -57,29 +57,37 @@ static void a_session_has_no_app_and_ends_none(void **state)
 static void settings_are_sent_at_once_and_put_back(void **state)
 {
     (void)state;
-    for (int appium = 0; appium < 2; appium++) {
-        struct phone_double p;
-        double_start(&p, appium);
-        json_t *before = json_deep_copy(p.settings);
-        struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
-        assert_int_equal(double_count(&p, "POST /appium/settings"), 1);
-        assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
-        assert_int_equal(setting(&p, "keyboardAutocorrection"), 0);
-        assert_int_equal(setting(&p, "mjpegServerFramerate"), 10);
-        assert_true(appium ==
-                    (json_object_get(p.settings, "pageSourceExcludedAttributes") != NULL));
-        ia_device_close(d);
-        assert_int_equal(double_count(&p, "POST /appium/settings"), 2);
-        assert_int_equal(double_count(&p, "DELETE session"), 1);
-        const char *name;
-        json_t *value;
-        json_object_foreach(before, name, value)
-        {
-            assert_true(json_equal(json_object_get(p.settings, name), value));
-        }
-        json_decref(before);
-        double_stop(&p);
+    struct phone_double p;
+    double_start(&p, false);
+    json_t *before = json_deep_copy(p.settings), *value;
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    assert_int_equal(double_count(&p, "POST /appium/settings"), 1);
+    assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
+    assert_int_equal(setting(&p, "keyboardAutocorrection"), 0);
+    assert_int_equal(setting(&p, "mjpegServerFramerate"), 10);
+    ia_device_close(d);
+    assert_int_equal(double_count(&p, "POST /appium/settings"), 2);
+    assert_int_equal(double_count(&p, "DELETE session"), 1);
+    const char *name;
+    json_object_foreach(before, name, value)
+    {
+        assert_true(json_equal(json_object_get(p.settings, name), value));
     }
+    json_decref(before);
+    double_stop(&p);
+}
+
+/* It tells none of WebDriverAgent's settings, so that nobody could put them back. */
+static void through_appium_settings_are_capabilities(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    double_start(&p, true);
+    ia_device_close(double_open(&p, (struct ia_wda_options){.url = NULL}));
+    assert_int_equal(double_count(&p, "GET /appium/settings"), 0);
+    assert_int_equal(double_count(&p, "POST /appium/settings"), 0);
+    assert_int_equal(double_count(&p, "DELETE session"), 1);
+    double_stop(&p);
 }
 
 /* A run that was killed leaves its session, its file and its settings. */
@@ -221,7 +229,12 @@ static void appium_gets_prefixed_capabilities_and_no_timeout(void **state)
         "{\"platformName\":\"iOS\",\"appium:automationName\":\"XCUITest\",\"appium:noReset\":"
         "true,"
         "\"appium:newCommandTimeout\":0,\"appium:waitForIdleTimeout\":0,"
-        "\"appium:skipLogCapture\":true,\"appium:udid\":\"00008110-000A1B2C3D4E5F60\","
+        "\"appium:skipLogCapture\":true,\"appium:settings[snapshotMaxDepth]\":62,"
+        "\"appium:settings[animationCoolOffTimeout]\":0,"
+        "\"appium:settings[useClearTextShortcut]\":false,"
+        "\"appium:settings[accessibilityDeadline]\":15,"
+        "\"appium:settings[pageSourceExcludedAttributes]\":\"accessible\",\"appium:udid\":"
+        "\"00008110-000A1B2C3D4E5F60\","
         "\"appium:platformVersion\":\"18.5\",\"appium:wdaLocalPort\":8200,"
         "\"farm:options\":{\"a\":1}}",
         0, NULL);
@@ -386,6 +399,7 @@ int main(void)
         cmocka_unit_test(take_ends_it),
         cmocka_unit_test(a_session_has_no_app_and_ends_none),
         cmocka_unit_test(settings_are_sent_at_once_and_put_back),
+        cmocka_unit_test(through_appium_settings_are_capabilities),
         cmocka_unit_test(our_own_dead_run_is_no_stranger),
         cmocka_unit_test(a_session_file_of_another_run_excuses_nothing),
         cmocka_unit_test(a_lost_session_is_begun_again_for_a_reading),
