@@ -8,7 +8,12 @@
 
 void served_open(struct served *s)
 {
-    struct ia_embedded_options opt = {.name = "default"};
+    served_open_with(s, NULL);
+}
+
+void served_open_with(struct served *s, const char *query)
+{
+    struct ia_embedded_options opt = {.name = "default", .query = query};
     *s = (struct served){.session = ""};
     assert_int_equal(ia_embedded_open(&opt, &s->phone, NULL), IA_OK);
     ia_device_forward_init(&s->device, s->phone);

@@ -20,6 +20,8 @@ struct served {
 };
 
 void served_open(struct served *s);
+/* With bugs and faults (driver/embedded/fault/knobs.h). */
+void served_open_with(struct served *s, const char *query);
 /* options NULL: none but the device. */
 void served_start(struct served *s, const struct ia_wda_server_options *options);
 void served_close(struct served *s);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "server/http/token.h"
 
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -91,7 +92,7 @@ static void a_token_is_asked_for_where_there_is_one(void **state)
     assert_int_equal(ask_raw(&s, "GET /status", "localhost", line, error), 200);
     served_close(&s);
     free(path);
-    tmpdir_remove(dir);
+    tmpdir_free(dir);
 }
 
 /* A body that is none, or a bomb, is an empty one; nothing of it is fatal. */
@@ -290,6 +291,85 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
     served_close(&s);
 }
 
+/* ---- an app that crashes, and many clients ------------------------------------------------ */
+
+static void said(struct served *s, const char *method, const char *rest, const char *body,
+                 int status, const char *text)
+{
+    struct said r;
+    char path[256];
+    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
+    served_ask(s, method, path, body, &r);
+    char *all = json_dumps(r.value, JSON_ENCODE_ANY);
+    if (r.status != status || !strstr(all, text)) {
+        fail_msg("%s %s: %d %.400s", method, rest, r.status, all);
+    }
+    free(all);
+    said_fini(&r);
+}
+
+static void the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched(void **state)
+{
+    (void)state;
+    static const char app[] = "{\"bundleId\":\"com.apple.Preferences\"}";
+    static const char chain[] = "{\"using\":\"id\",\"value\":\"com.apple.settings.general\"}";
+    struct served s;
+    struct said r;
+    served_open_with(&s, "faults=crash@4");
+    served_start(&s, NULL);
+    served_ask(&s, "POST", "/session",
+               "{\"capabilities\":{\"alwaysMatch\":{\"bundleId\":\"com.apple.Preferences\"}}}",
+               &r);
+    assert_int_equal(r.status, 200);
+    (void)snprintf(s.session, sizeof(s.session), "%s",
+                   json_string_value(json_object_get(r.whole, "sessionId")));
+    said_fini(&r);
+    said(&s, "POST", "/element", chain, 200, "ELEMENT");
+    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":30}", 200, "null");
+    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":30}", 200, "null");
+    said(&s, "GET", "/source", NULL, 400, "possibly crashed");
+    said(&s, "POST", "/element", chain, 400, "possibly crashed");
+    said(&s, "POST", "/wda/apps/state", app, 200, "1");
+    said(&s, "POST", "/wda/apps/activate", app, 200, "null");
+    said(&s, "POST", "/element", chain, 200, "ELEMENT");
+    said(&s, "POST", "/wda/apps/terminate", app, 200, "true");
+    said(&s, "GET", "/source", NULL, 200, "Home Screen");
+    served_close(&s);
+}
+
+enum { CLIENTS = 8, ROUNDS = 40 };
+
+static void *client_main(void *ctx)
+{
+    struct served *s = ctx;
+    for (int i = 0; i < ROUNDS; i++) {
+        said(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"Contacts\"}", 200,
+             "ELEMENT");
+        said(s, "GET", "/window/rect", NULL, 200, "393");
+        said(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"nope\"}", 404,
+             "no such element");
+        said(s, "GET", "/wda/nope", NULL, 404, "unknown command");
+    }
+    return NULL;
+}
+
+static void many_clients_get_their_own_answers(void **state)
+{
+    (void)state;
+    struct served s;
+    pthread_t threads[CLIENTS];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, client_main, &s), 0);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    served_close(&s);
+}
+
 static void a_taken_port_is_an_error(void **state)
 {
     (void)state;
@@ -315,6 +395,8 @@ int main(void)
         cmocka_unit_test(a_client_that_hangs_up_ends_its_request),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
+        cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
+        cmocka_unit_test(many_clients_get_their_own_answers),
         cmocka_unit_test(a_taken_port_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
