@@ -221,6 +221,20 @@ class Driven(UsbmuxCase):
         self.assertIn((1, socket.htons(8100)), connects)
         self.assertEqual({number for number, _ in connects}, {1})
 
+    def test_webdriveragent_over_the_cable_does_a_goal(self):
+        port = self.served("--protocol", "wda")
+        self.usbmuxd(f"{GOOD},network=1", ports={8100: port})
+        result = self.run_agent("run", GOAL, "--device", IPHONE, "--demo")
+        self.assertEqual(result.code, 0, result)
+        (run,) = self.runs()
+        self.assertEqual((run["state"], run["device"]["kind"]), ("passed", "wda"), run)
+        # The lane of both names of that phone.
+        self.assertEqual(run["lane"], f"bridge:{UDID}")
+        # By the cable, port 8100 in network order, and nothing is left behind.
+        connects = {(m["DeviceID"], m["PortNumber"]) for m in self.asked() if m.get("MessageType") == "Connect"}
+        self.assertIn((1, socket.htons(8100)), connects)
+        self.assertEqual({number for number, _ in connects}, {1})
+
     def test_the_bridge_over_the_cable_shows_what_it_shows_directly(self):
         port = self.served("--no-token")
         self.usbmuxd(GOOD, ports={27753: port})
