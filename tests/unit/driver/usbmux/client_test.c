@@ -26,13 +26,13 @@
 
 enum { FRAME_MAX = 4096 };
 
-/* What it does to its n-th answer of each connection. */
+/* What it does to its n-th answer of each connection; a test changes it between connections. */
 struct daemon {
     const char *answers[2]; /* of a connection, in order */
-    int wrong;              /* which of them is cut, or has another header */
-    int cut_at;             /* bytes of it that are sent; -1: all */
-    int word;               /* 0 to 3: this word of its header is `value`; -1: none */
-    uint32_t value;
+    atomic_int wrong;       /* which of them is cut, or has another header */
+    atomic_int cut_at;      /* bytes of it that are sent; -1: all */
+    atomic_int word;        /* 0 to 3: this word of its header is `value`; -1: none */
+    _Atomic uint32_t value;
     bool hang;        /* after a cut the connection stays open */
     bool drop_bytes;  /* each byte alone */
     const char *then; /* sent behind the last answer, as the device's */
