@@ -35,8 +35,8 @@ static void load(void)
 
 /* PCRE counts how often a match takes a step back; its own limit is ten million, seconds of work. */
 #define STEPS_BACK "(*LIMIT_MATCH=100000)"
-/* About what a match costs that gives up. */
-enum { STEPS_A_MATCH = 100000 };
+/* About what most matches cost; so the time is looked at after ten of those that give up. */
+enum { STEPS_A_MATCH = 10000 };
 
 struct ia_wda_pattern {
     GRegex *regex;

@@ -14,8 +14,9 @@
 enum { TEXT_MAX = 65536 };
 /* Between the tokens of a text that tokenize made (ASCII's record separator, as there). */
 #define BETWEEN "\x1E"
-/* So that the time is looked at in each call. */
-enum { STEPS_A_CALL = 100000 };
+/* About what a call costs with the longest texts. Translate's costs the product of two of them: the time
+ * is looked at before each. */
+enum { STEPS_A_CALL = 10000, STEPS_A_TRANSLATE = 100000 };
 enum { ARGS_MAX = 4 };
 
 static struct ia_wda_xpath_run *run_of(xmlXPathParserContextPtr p)
@@ -28,7 +29,7 @@ static void fail(xmlXPathParserContextPtr p, enum ia_rc rc, int code, const char
     struct ia_wda_xpath_run *run = run_of(p);
     if (run->rc == IA_OK) {
         run->rc = rc;
-        snprintf(run->why, sizeof(run->why), "%s", why);
+        snprintf(run->why, sizeof(run->why), "%.*s", (int)sizeof(run->why) - 1, why);
     }
     run->xml->xmlXPathErr_(p, code);
 }
@@ -356,7 +357,8 @@ static void upper_case(xmlXPathParserContextPtr p, int n)
 /* One of XPath's own: not when the time is over, and nothing that goes on growing. */
 static void watched(xmlXPathParserContextPtr p, int n, xmlXPathFunction function)
 {
-    if (!ia_wda_spend(run_of(p)->effort, STEPS_A_CALL)) {
+    bool translates = function == run_of(p)->xml->xmlXPathTranslateFunction_;
+    if (!ia_wda_spend(run_of(p)->effort, translates ? STEPS_A_TRANSLATE : STEPS_A_CALL)) {
         fail(p, IA_E_TIMEOUT, XPATH_EXPR_ERROR, "");
         return;
     }
