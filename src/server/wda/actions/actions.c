@@ -290,21 +290,21 @@ static enum ia_rc read_item(struct source *s, const struct source_type *type,
     return rc == IA_OK ? type->item(s, item, name, duration) : rc;
 }
 
-/* From behind: a pointerCancel takes the item before it back, also when that is another one. */
+/* From behind: a pointerCancel takes the item before it back, also when that is another one. What is left
+ * goes to the end of ret, which has room for all; returns how many. */
 static size_t surviving(const json_t *items, const json_t **ret)
 {
-    size_t n = json_array_size(items), kept = n;
+    size_t n = json_array_size(items), first = n;
     bool cancel = false;
     for (size_t i = n; i > 0; i--) {
         const json_t *item = json_array_get(items, i - 1);
         bool is = strcmp(ia_json_text(item, "type"), "pointerCancel") == 0;
         if (!cancel && !is) {
-            ret[--kept] = item;
+            ret[--first] = item;
         }
         cancel = !cancel && is;
     }
-    memmove(ret, ret + kept, (n - kept) * sizeof(*ret));
-    return n - kept;
+    return n - first;
 }
 
 static enum ia_rc read_items(struct decoder *d, const char *id, const struct source_type *type,
@@ -317,10 +317,9 @@ static enum ia_rc read_items(struct decoder *d, const char *id, const struct sou
         return ia_err_set(d->err, IA_E_USAGE, "There are more than %d action items",
                           IA_WDA_ACTION_ITEMS_MAX);
     }
-    const json_t **left = ia_calloc(n, sizeof(*left));
-    n = surviving(items, left);
+    const json_t **left = ia_calloc(n, sizeof(void *));
     enum ia_rc rc = IA_OK;
-    for (size_t i = 0; i < n && rc == IA_OK; i++) {
+    for (size_t i = n - surviving(items, left); i < n && rc == IA_OK; i++) {
         rc = read_item(&s, type, left[i]);
     }
     rc = rc == IA_OK ? type->end(&s) : rc;

@@ -168,7 +168,7 @@ static xmlDocPtr document_of(const struct ia_wda_screen *s, int32_t under, unsig
 {
     xmlDocPtr doc = lib.xmlNewDoc_((const xmlChar *)"1.0");
     int32_t end = s->nodes[under].end;
-    xmlNodePtr *made = ia_calloc((size_t)(end - under), sizeof(*made));
+    xmlNodePtr *made = ia_calloc((size_t)(end - under), sizeof(xmlNodePtr));
     for (int32_t i = under; i < end; i++) {
         enum ia_eltype type = (enum ia_eltype)s->nodes[i].node->type;
         const xmlChar *name = (const xmlChar *)ia_eltype_full_name(type);
