@@ -218,7 +218,7 @@ class Walk:
         do("press by actions", lambda: self.finger(("move_to_location", 200, 20), ("pointer_down",), ("pause", 1),
                                                    ("pointer_up",)))
         do("two fingers", self.two_fingers, fails="finger")
-        do("pinch where nothing takes it", lambda: mobile("pinch", scale=0.5, velocity=-1), fails="")
+        do("pinch", lambda: mobile("pinch", scale=0.5, velocity=-1))
         do("tap", lambda: mobile("tap", x=200, y=20))
         do("double tap", lambda: mobile("doubleTap", x=200, y=20))
         do("touch and hold", lambda: mobile("touchAndHold", x=200, y=20, duration=1.0))
@@ -268,7 +268,7 @@ class Walk:
         do("dark", lambda: mobile("setAppearance", style="dark"))
         do("it is dark", lambda: mobile("getAppearance")["style"], "dark")
         do("the phone has it dark", lambda: self.phone.oracle()["settings"]["dark_appearance"], True)
-        do("battery", lambda: 0 < mobile("batteryInfo")["level"] <= 1, True)
+        do("battery, which nobody knows", lambda: mobile("batteryInfo")["level"], -1)
         do("device info", lambda: "iPhone" in mobile("deviceInfo")["name"], True)
         do("device time", lambda: bool(d.device_time), True)
         do("clipboard", lambda: d.set_clipboard_text("x"))

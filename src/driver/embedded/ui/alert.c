@@ -109,7 +109,7 @@ static float alert_field(const struct ia_phone *p, struct ia_scene *s, int field
     v->radius = 6;
     box.x += 6;
     box.w -= 12;
-    ia_kit_field_content(s, a, spec, field, box);
+    ia_kit_field_content(s, a, spec, field, box, false);
     ia_scene_pop(s);
     return y + 12 + FIELD_H;
 }

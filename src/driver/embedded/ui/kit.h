@@ -146,11 +146,13 @@ float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, stru
 /* What a field shows of its text: the text, or dots. Lives as long as the scene. */
 const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
                               const struct ia_field *spec, int field);
-/* A text field's inside: text or placeholder, caret, Clear button. x, y, w, h is the field. */
 /* Opens the view of a text field, which the caller draws into and pops. */
 struct ia_view *ia_kit_push_field(struct ia_scene *s, const struct ia_app_state *a,
                                   const struct ia_field *spec, int field, struct ia_rect box);
+/* A text field's inside: text or placeholder, caret and, when it clears, the button Clear. box is the
+ * field's, or what is left of it inside a margin. */
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
-                          const struct ia_field *spec, int field, struct ia_rect box);
+                          const struct ia_field *spec, int field, struct ia_rect box,
+                          bool clears);
 
 #endif

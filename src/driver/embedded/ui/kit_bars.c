@@ -118,7 +118,7 @@ static void search_field(struct ia_kit *k, float x, float y, float w)
     glass->ident = "magnifyingglass";
     glass->flags = IA_VIEW_INVISIBLE;
     struct ia_rect box = {x + 28, y, w - 36, FIELD_H};
-    ia_kit_field_content(s, k->app, spec, 0, box);
+    ia_kit_field_content(s, k->app, spec, 0, box, true);
     ia_scene_pop(s);
 }
 

@@ -58,12 +58,13 @@ const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
 }
 
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
-                          const struct ia_field *spec, int field, struct ia_rect box)
+                          const struct ia_field *spec, int field, struct ia_rect box,
+                          bool clears)
 {
     const char *text = ia_kit_field_text(s, a, spec, field);
-    bool focused = a->focus == field, empty = !*text;
+    bool focused = a->focus == field, empty = !*text, button = clears && focused && !empty;
     float x = (float)box.x, y = (float)box.y, h = (float)box.h;
-    float w = (float)box.w - (float)(focused && !empty ? CLEAR + 4 : 0);
+    float w = (float)box.w - (float)(button ? CLEAR + 4 : 0);
     const char *shown = empty ? spec->placeholder : visible_end(text, w - 2);
     struct ia_view *v =
         ia_scene_label(s, shown, x, y + (h - 21) / 2, w,
@@ -73,7 +74,7 @@ void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
         float caret = empty ? x - 2 : v->x + v->w + 1;
         (void)ia_scene_fill(s, IA_COLOR_BLUE, caret, y + (h - 22) / 2, 2, 22);
     }
-    if (focused && !empty) {
+    if (button) {
         clear_button(s, x + (float)box.w - CLEAR, y + h / 2, field);
     }
 }
@@ -105,7 +106,7 @@ void ia_kit_field(struct ia_kit *k, int field)
     struct ia_rect box = {x + PAD, y, w - 2 * PAD, ROW_H};
     struct ia_view *v = ia_kit_push_field(k->scene, k->app, spec, field, box);
     v->flags |= k->app->focus == field ? IA_VIEW_FIELD : 0;
-    ia_kit_field_content(k->scene, k->app, spec, field, box);
+    ia_kit_field_content(k->scene, k->app, spec, field, box, true);
     ia_scene_pop(k->scene);
     ia_scene_pop(k->scene);
 }
