@@ -217,7 +217,7 @@ static enum ia_rc picture(struct step *s, bool points)
 {
     struct ia_buf png = IA_BUF((size_t)32 << 20);
     char hex[IA_SHA256_HEX_SIZE] = "";
-    enum ia_rc rc = points ? s->d->ops->screenshot_pt(s->d, &s->deadline, &png, &s->err)
+    enum ia_rc rc = points ? ia_device_screenshot_pt(s->d, &s->deadline, &png, &s->err)
                            : s->d->ops->screenshot(s->d, &s->deadline, &png, &s->err);
     if (rc == IA_OK) {
         ia_sha256_hex(png.p, png.len, hex);

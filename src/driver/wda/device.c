@@ -170,6 +170,47 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadlin
     return args_send(&a, d, deadline, IA_WDA_ASK_ACTIONS, duration_ms, NULL, err);
 }
 
+/* Two fingers along the longer side of `in`, which together end (or begin) near its edges. */
+static enum ia_rc pinch_in(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_rect in, double scale, struct ia_err *err)
+{
+    struct args a;
+    bool wide = in.w >= in.h;
+    double wide_apart = 0.4 * (wide ? in.w : in.h);
+    double from = scale > 1 ? wide_apart / scale : wide_apart;
+    double to = scale > 1 ? wide_apart : wide_apart * scale;
+    struct ia_point middle = {in.x + in.w / 2, in.y + in.h / 2};
+    ia_jsonw_key(args_begin(&a), "actions");
+    ia_jsonw_array(&a.out);
+    for (int side = -1; side <= 1; side += 2) {
+        struct ia_point begin = {middle.x + (wide ? side * from : 0),
+                                 middle.y + (wide ? 0 : side * from)};
+        struct ia_point end = {middle.x + (wide ? side * to : 0),
+                               middle.y + (wide ? 0 : side * to)};
+        put_finger(&a.out, side < 0 ? "finger1" : "finger2", begin, end, IA_WDA_PINCH_MS);
+    }
+    ia_jsonw_end_array(&a.out);
+    return args_send(&a, d, deadline, IA_WDA_ASK_ACTIONS, IA_WDA_PINCH_MS, NULL, err);
+}
+
+/* The whole screen has a request of its own; its velocity has the sign of the change. */
+static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_rect in, double scale, struct ia_err *err)
+{
+    const struct ia_device_info *i = &self(d)->info;
+    struct args a;
+    if (!(scale >= 0.1 && scale <= 10) || !(in.w > 0 && in.h > 0)) {
+        return ia_wda_client_refuse(
+            IA_E_USAGE, err, "a pinch has a scale of 0.1 to 10 and an area; %g is none", scale);
+    }
+    if (in.w < i->width_pt || in.h < i->height_pt) {
+        return pinch_in(d, deadline, in, scale, err);
+    }
+    ia_jsonw_kv_real(args_begin(&a), "scale", scale);
+    ia_jsonw_kv_real(&a.out, "velocity", scale > 1 ? 1 : -1);
+    return args_send(&a, d, deadline, IA_WDA_ASK_PINCH, 0, NULL, err);
+}
+
 /* ---- keys ------------------------------------------------------------------------------- */
 
 /* WebDriverAgent types without looking whether anything takes it. */
@@ -287,9 +328,6 @@ static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadli
     if (button == IA_BUTTON_LOCK) {
         const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_LOCK};
         return ia_wda_client_call(self(d), deadline, &r, NULL, err);
-    }
-    if (button != IA_BUTTON_HOME && self(d)->simulator) {
-        return ia_wda_client_refuse(IA_E_UNSUPPORTED, err, "a simulator has no volume buttons");
     }
     return send_text(d, deadline, IA_WDA_ASK_PRESS, "name", names[button], NULL, err);
 }
@@ -456,6 +494,7 @@ const struct ia_device_ops ia_wda_client_ops = {
     .open_url = op_open_url,
     .alert = ia_wda_client_op_alert,
     .orientation = op_orientation,
+    .pinch = op_pinch,
     .set_pasteboard = op_set_pasteboard,
     .pasteboard = op_pasteboard,
     .close = op_close,

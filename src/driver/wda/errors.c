@@ -13,6 +13,8 @@
 enum { MESSAGE_MAX = 400 };
 
 static const char look[] = "it may have taken effect: look at the screen before trying again";
+/* "Only the following button names are supported" (XCUIDevice+FBHelpers.m) */
+static const char no_button[] = "a simulator has no volume buttons";
 
 static const struct meaning {
     const char *error;
@@ -33,6 +35,8 @@ static const struct meaning {
     {"stale element reference", NULL, -1, IA_E_DEVICE, IA_OUTCOME_NOT_SENT,
      "the screen changed while it was read: look again"},
     {"no such element", NULL, -1, IA_E_NOT_FOUND, IA_OUTCOME_NOT_SENT, ""},
+    {"invalid argument", "button names", -1, IA_E_UNSUPPORTED, IA_OUTCOME_NOT_SENT, no_button},
+    {"unknown error", "button names", -1, IA_E_UNSUPPORTED, IA_OUTCOME_NOT_SENT, no_button},
     {"invalid argument", NULL, -1, IA_E_USAGE, IA_OUTCOME_NOT_SENT, ""},
     {"invalid selector", NULL, -1, IA_E_USAGE, IA_OUTCOME_NOT_SENT, ""},
     {"element not visible", NULL, -1, IA_E_USAGE, IA_OUTCOME_NOT_SENT, ""},

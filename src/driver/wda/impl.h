@@ -29,6 +29,7 @@ enum {
     IA_WDA_SLOW_MS = 3000,
     IA_WDA_FREQUENCY = 60, /* characters a second: WebDriverAgent's own limit */
     IA_WDA_DURATION_MAX_MS = 60000,
+    IA_WDA_PINCH_MS = 500,
     IA_WDA_DELETE_MAX = 4096,
     IA_WDA_TEXT_MAX = 16384,
     IA_WDA_JSON_DEPTH = 32
@@ -113,7 +114,6 @@ struct ia_wda_client {
     bool no_visible;     /* a source with "visible" takes too long */
     bool at_springboard; /* the setting may still name SpringBoard */
     bool hung;           /* the last request in the session was given up */
-    bool simulator;
 };
 
 /* ---- once.c ---- */

@@ -71,7 +71,6 @@ static enum ia_rc learn(struct ia_wda_client *w, const struct ia_deadline *deadl
     enum ia_rc rc = ia_wda_client_call(w, deadline, &screen, &value, err);
     if (rc == IA_OK && ia_wda_client_call(w, deadline, &about, &more, &ignored) == IA_OK) {
         take_text(w->info.name, sizeof(w->info.name), ia_json_text(more, "name"));
-        w->simulator = json_is_true(json_object_get(more, "isSimulator"));
     }
     take_screen(w, value);
     json_decref(value);

@@ -57,6 +57,12 @@ static void expect(struct world *w, const char *name, const char *args)
     "{\"type\":\"pointerMove\",\"duration\":" #ms ",\"origin\":\"viewport\",\"x\":" #x         \
     ",\"y\":" #y "}"
 
+#define FINGER(id, from, to)                                                                   \
+    "{\"type\":\"pointer\",\"id\":\"finger" id                                                 \
+    "\",\"parameters\":{\"pointerType\":\"touch\"},"                                           \
+    "\"actions\":[" from ",{\"type\":\"pointerDown\",\"button\":0}," to                        \
+    ",{\"type\":\"pointerUp\",\"button\":0}]}"
+
 static void operations_are_these_requests(void **state)
 {
     (void)state;
@@ -73,15 +79,16 @@ static void operations_are_these_requests(void **state)
         assert_int_equal(ia_device_drag(d, NULL, (struct ia_point){200, 600},
                                         (struct ia_point){200, 300}, 300, NULL),
                          IA_OK);
-        expect(
-            &w, "POST /actions",
-            "{\"actions\":[{\"type\":\"pointer\",\"id\":\"finger1\",\"parameters\":"
-            "{\"pointerType\":\"touch\"},\"actions\":[" MOVE(
-                200, 600,
-                0) ",{\"type\":\"pointerDown\",\"button\":0}," MOVE(200, 300,
-                                                                    300) ",{\"type\":"
-                                                                         "\"pointerUp\","
-                                                                         "\"button\":0}]}]}");
+        expect(&w, "POST /actions",
+               "{\"actions\":[" FINGER("1", MOVE(200, 600, 0), MOVE(200, 300, 300)) "]}");
+        assert_int_equal(ia_device_pinch(d, NULL, (struct ia_rect){0, 0, 390, 844}, 0.5, NULL),
+                         IA_OK);
+        expect(&w, "POST /wda/pinch", "{\"scale\":0.5,\"velocity\":-1}");
+        assert_int_equal(
+            ia_device_pinch(d, NULL, (struct ia_rect){100, 300, 200, 100}, 2, NULL), IA_OK);
+        expect(&w, "POST /actions",
+               "{\"actions\":[" FINGER("1", MOVE(160, 350, 0), MOVE(120, 350, 500)) "," FINGER(
+                   "2", MOVE(240, 350, 0), MOVE(280, 350, 500)) "]}");
         assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_HOME, NULL), IA_OK);
         expect(&w, "POST /wda/pressButton", "{\"name\":\"home\"}");
         assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_VOLUME_UP, NULL), IA_OK);

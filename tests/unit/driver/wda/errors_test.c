@@ -37,6 +37,10 @@ static void an_error_is_a_code_with_an_outcome(void **state)
          IA_WDA_ASK_ACCEPT, IA_E_NOT_FOUND, IA_OUTCOME_NOT_SENT},
         {400, "invalid element state", "Cannot type", IA_WDA_ASK_KEYS, IA_E_DEVICE,
          IA_OUTCOME_UNKNOWN},
+        {500, "unknown error",
+         "The button 'volumeUp' is unknown. Only the following button names are supported: "
+         "home",
+         IA_WDA_ASK_PRESS, IA_E_UNSUPPORTED, IA_OUTCOME_NOT_SENT},
         {400, "invalid argument", "x", IA_WDA_ASK_TAP, IA_E_USAGE, IA_OUTCOME_NOT_SENT},
         {400, "invalid selector", "x", IA_WDA_ASK_TAP, IA_E_USAGE, IA_OUTCOME_NOT_SENT},
         {400, "element not visible", "x", IA_WDA_ASK_TAP, IA_E_USAGE, IA_OUTCOME_NOT_SENT},
