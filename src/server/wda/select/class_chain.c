@@ -1,8 +1,6 @@
-/* class_chain.c: a chain is a list of items; a search goes through them with a mark for each element:
+/* class_chain.c: a chain is a list of items; a search goes through them with a list of elements:
  *
- *   marks of roots ─► marks of what lies below ─► type, predicates ─► position ─► marks of the next roots
- *
- * so that no element comes twice, and all come in pre-order. */
+ *   roots ─► what lies below, root by root, each once ─► type, predicates ─► position ─► the next roots */
 #include "server/wda/select/class_chain.h"
 
 #include "base/buf.h"
@@ -259,28 +257,35 @@ size_t ia_wda_chain_items(const struct ia_wda_chain *chain)
 struct search {
     const struct ia_wda_screen *s;
     struct ia_wda_effort *effort;
-    uint8_t *marks, *next;
-    int32_t *holds; /* how many descendants before each have the predicate of a $ */
+    struct ia_wda_nodes roots, next;
+    uint8_t *seen;  /* was a candidate for this item already */
+    int32_t *holds; /* before how many elements the predicate of a $ holds */
     int32_t from, end;
 };
 
-/* Descendants of a root are those of every root inside it, too. */
-static void mark_below(struct search *q, bool descendants)
+static void add_candidate(struct search *q, const struct item *item, int32_t at)
+{
+    bool fits = item->type == IA_EL_ANY || q->s->nodes[at].node->type == item->type;
+    if (!q->seen[at] && fits) {
+        ia_wda_nodes_add(&q->next, at);
+    }
+    q->seen[at] = 1;
+}
+
+/* Root by root. A root that was a candidate itself is below another one, and so is all below it. */
+static void add_candidates(struct search *q, const struct item *item)
 {
     const struct ia_wda_node *nodes = q->s->nodes;
-    memset(q->next, 0, (size_t)q->s->count);
-    for (int32_t i = q->from; i < q->end; i++) {
-        if (!q->marks[i]) {
-            continue;
+    memset(q->seen + q->from, 0, (size_t)(q->end - q->from));
+    q->next.n = 0;
+    for (int32_t i = 0; i < q->roots.n; i++) {
+        int32_t root = q->roots.at[i];
+        bool known = item->descendants && q->seen[root];
+        int32_t end = known ? root : nodes[root].end;
+        for (int32_t at = root + 1; at < end; at = item->descendants ? at + 1 : nodes[at].end) {
+            add_candidate(q, item, at);
         }
-        if (descendants) {
-            memset(&q->next[i + 1], 1, (size_t)(nodes[i].end - i - 1));
-            i = nodes[i].end - 1;
-            continue;
-        }
-        for (int32_t k = i + 1; k < nodes[i].end; k = nodes[k].end) {
-            q->next[k] = 1;
-        }
+        (void)ia_wda_spend(q->effort, (size_t)(end - root));
     }
 }
 
@@ -288,78 +293,67 @@ static void mark_below(struct search *q, bool descendants)
 static void count_holds(struct search *q, const struct ia_wda_predicate *predicate)
 {
     int32_t n = 0;
-    for (int32_t i = q->from; i < q->end; i++) {
+    for (int32_t i = q->from; i < q->end && ia_wda_spend(q->effort, 1); i++) {
         q->holds[i] = n;
         n += ia_wda_predicate_holds(predicate, q->s, i, q->effort);
     }
     q->holds[q->end] = n;
 }
 
-static void apply(struct search *q, const struct filter *f)
+static void filter(struct search *q, const struct filter *f)
 {
+    int32_t kept = 0;
     if (f->below) {
         count_holds(q, f->predicate);
     }
-    for (int32_t i = q->from; i < q->end && ia_wda_spend(q->effort, 1); i++) {
-        if (q->next[i] && f->below) {
-            q->next[i] = q->holds[q->s->nodes[i].end] > q->holds[i + 1];
-        } else if (q->next[i]) {
-            q->next[i] = ia_wda_predicate_holds(f->predicate, q->s, i, q->effort);
-        }
+    for (int32_t i = 0; i < q->next.n && ia_wda_spend(q->effort, 1); i++) {
+        int32_t at = q->next.at[i];
+        bool keep = f->below ? q->holds[q->s->nodes[at].end] > q->holds[at + 1]
+                             : ia_wda_predicate_holds(f->predicate, q->s, at, q->effort);
+        q->next.at[kept] = at;
+        kept += keep;
     }
+    q->next.n = kept;
 }
 
-static void keep_type(struct search *q, enum ia_eltype type)
+static void keep_position(struct ia_wda_nodes *list, long position)
 {
-    for (int32_t i = q->from; type != IA_EL_ANY && i < q->end; i++) {
-        q->next[i] = q->next[i] && q->s->nodes[i].node->type == type;
+    long at = position > 0 ? position - 1 : list->n + position;
+    bool there = at >= 0 && at < list->n;
+    if (there) {
+        list->at[0] = list->at[at];
     }
-}
-
-static void keep_position(struct search *q, long position)
-{
-    long left = position;
-    int32_t step = position > 0 ? 1 : -1;
-    for (int32_t i = step > 0 ? q->from : q->end - 1; i >= q->from && i < q->end; i += step) {
-        if (q->next[i]) {
-            left -= step;
-            q->next[i] = left == 0;
-        }
-    }
+    list->n = there;
 }
 
 static void search(struct search *q, const struct item *item)
 {
-    mark_below(q, item->descendants);
-    keep_type(q, item->type);
+    add_candidates(q, item);
     for (size_t i = 0; i < item->filters_n; i++) {
-        apply(q, &item->filters[i]);
+        filter(q, &item->filters[i]);
     }
     if (item->position != 0) {
-        keep_position(q, item->position);
+        keep_position(&q->next, item->position);
     }
-    uint8_t *roots = q->next;
-    q->next = q->marks;
-    q->marks = roots;
+    struct ia_wda_nodes roots = q->next;
+    q->next = q->roots;
+    q->roots = roots;
 }
 
 void ia_wda_chain_find(const struct ia_wda_chain *chain, const struct ia_wda_screen *s,
                        int32_t under, struct ia_wda_effort *effort, struct ia_wda_nodes *ret)
 {
     size_t count = (size_t)s->count;
-    struct search q = {s, effort, ia_calloc(count, 1), ia_calloc(count, 1), NULL, under, 0};
-    q.end = s->nodes[under].end;
+    struct search q = {.s = s, .effort = effort, .from = under, .end = s->nodes[under].end};
+    q.seen = ia_calloc(count, sizeof(*q.seen));
     q.holds = ia_calloc(count + 1, sizeof(*q.holds));
-    q.marks[under] = 1;
-    for (size_t i = 0; i < chain->n && ia_wda_spend(effort, (size_t)(q.end - q.from)); i++) {
+    ia_wda_nodes_add(&q.roots, under);
+    for (size_t i = 0; i < chain->n && ia_wda_spend(effort, count); i++) {
         search(&q, &chain->items[i]);
     }
-    for (int32_t i = q.from; i < q.end; i++) {
-        if (q.marks[i]) {
-            ia_wda_nodes_add(ret, i);
-        }
-    }
-    free(q.marks);
-    free(q.next);
+    ia_wda_nodes_append(ret, &q.roots);
+    ia_wda_nodes_fini(&q.roots);
+    ia_wda_nodes_fini(&q.next);
+    free(q.seen);
     free(q.holds);
 }

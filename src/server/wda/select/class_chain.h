@@ -7,7 +7,8 @@
  * An item takes the children of what was found so far, with two stars before it all descendants, the
  * first one those of the start. ` keeps elements for which a predicate (predicate.h) holds, $ those with such a
  * descendant; either mark stands for itself when it is doubled. A position counts in what is left then,
- * from 1, or from -1 at the end. Each element is found once. There is no space outside of predicates. */
+ * what lies below one element after what lies below another, from 1, or from -1 at the end. Each
+ * element is found once. There is no space outside of predicates. */
 #ifndef IA_SERVER_WDA_SELECT_CLASS_CHAIN_H
 #define IA_SERVER_WDA_SELECT_CLASS_CHAIN_H
 

@@ -216,6 +216,23 @@ void ia_wda_nodes_add(struct ia_wda_nodes *list, int32_t node)
     list->at[list->n++] = node;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void ia_wda_nodes_append(struct ia_wda_nodes *list, const struct ia_wda_nodes *more)
+{
+    int32_t had = list->n;
+    for (int32_t i = 0; i < more->n; i++) {
+        ia_wda_nodes_add(list, more->at[i]);
+    }
+    if (list->n > had) {
+        qsort(list->at + had, (size_t)(list->n - had), sizeof(*list->at), by_number);
+    }
+}
+
 void ia_wda_nodes_fini(struct ia_wda_nodes *list)
 {
     free(list->at);

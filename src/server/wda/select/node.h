@@ -136,6 +136,8 @@ bool ia_wda_takes_text(const struct ia_node *n);
 void ia_wda_uid(const struct ia_wda_screen *s, int32_t node, char ret[IA_WDA_UID_SIZE]);
 
 void ia_wda_nodes_add(struct ia_wda_nodes *list, int32_t node);
+/* Appends those of more in pre-order, however they lie there. */
+void ia_wda_nodes_append(struct ia_wda_nodes *list, const struct ia_wda_nodes *more);
 void ia_wda_nodes_fini(struct ia_wda_nodes *list);
 
 #endif

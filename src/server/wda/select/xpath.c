@@ -293,25 +293,18 @@ static enum ia_rc failed(const struct ia_wda_xpath_run *run, struct ia_str text,
                       run->why[0] ? ": " : "", run->why);
 }
 
-static int compare(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void collect(const xmlXPathObject *result, struct ia_wda_nodes *ret)
 {
-    int32_t had = ret->n;
+    struct ia_wda_nodes list = {0};
     const xmlNodeSet *set = result->type == XPATH_NODESET ? result->nodesetval : NULL;
     for (int i = 0; set && i < set->nodeNr; i++) {
         const xmlNode *node = set->nodeTab[i];
         if (node->type == XML_ELEMENT_NODE) {
-            ia_wda_nodes_add(ret, (int32_t)(intptr_t)node->_private - 1);
+            ia_wda_nodes_add(&list, (int32_t)(intptr_t)node->_private - 1);
         }
     }
-    if (ret->n > had) {
-        qsort(ret->at + had, (size_t)(ret->n - had), sizeof(*ret->at), compare);
-    }
+    ia_wda_nodes_append(ret, &list);
+    ia_wda_nodes_fini(&list);
 }
 
 static void evaluate(struct ia_wda_xpath_run *run, xmlDocPtr doc, const char *text,

@@ -68,6 +68,7 @@ static void what_a_chain_finds(void **state)
         {0, "**/*[`label BEGINSWITH 'W'`][-1]", "10"},
         {0, "**/XCUIElementTypeNew", ""},
         {0, "*/*/*/*", "7 9 10 12"},
+        {0, "**/*/*[3]", "13"}, /* the window's children first, then those of what is in it */
         {0, "**/*/**/*/**/*", "3 4 6 7 8 9 10 11 12"}, /* each once */
         {LIST, "*[1]", "6"},
         {LIST, "**/XCUIElementTypeSwitch", "10"},
