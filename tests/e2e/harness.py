@@ -99,6 +99,8 @@ class Case(unittest.TestCase):
         keep.update(HOME=self.folder, IOS_AGENT_HOME=self.home, TERM="xterm", LC_ALL="C.UTF-8")
         # Commands work in their own process; the tests of the daemon take this out again.
         keep.update(IOS_AGENT_NO_DAEMON="1")
+        # No iPhone that happens to be plugged in.
+        keep.update(USBMUXD_SOCKET_ADDRESS=f"UNIX:{self.folder}/no-usbmuxd")
         keep.update(more)
         return {k: v for k, v in keep.items() if v is not None}
 

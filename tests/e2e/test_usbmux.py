@@ -187,9 +187,26 @@ class Forward(UsbmuxCase):
         self.assertEqual([(m["DeviceID"], m["PortNumber"]) for m in connects], [(1, socket.htons(8100))])
         self.end(process)
 
+    def test_a_phone_is_found_by_its_name(self):
+        echo = Echo(self)
+        self.usbmuxd(f"{OLD_UDID},name=Ben's", f"{UDID},name=Ada's iPhone", ports={8100: echo.port})
+        process, at = self.started("forward", "ada's iphone", "8100")
+        self.assertEqual(at["udid"], UDID)
+        self.assertEqual(exchange(at["port"], b"x"), b"x")
+        self.end(process)
+        self.check_error(("forward", "Cy's", "8100"), 3, "NO_DEVICE", 'no iPhone named "Cy\'s"', "ios-agent devices")
+
+    def test_two_phones_of_one_name_are_not_guessed_between(self):
+        self.usbmuxd(f"{OLD_UDID},name=Ada's", f"{UDID},name=Ada's")
+        self.check_error(("forward", "Ada's", "8100"), 2, "AMBIGUOUS", "more than one iPhone", "UDID")
+
+    def test_completion_offers_what_is_plugged_in(self):
+        self.assertNotIn("iphone", self.run_agent("__complete", "devices", "").out)
+        self.usbmuxd(f"{UDID},network=1")
+        self.assertIn(f"iphone:{UDID}", self.run_agent("__complete", "devices", "").out.split())
+
     def test_mistakes_are_named(self):
         self.usbmuxd(UDID)
-        self.check_error(("forward", "iPhone", "8100"), 2, "USAGE", "is not the UDID of an iPhone")
         for ports in ("0", "65536", "x", "8100:", ":8100", "8100:0", "8100:1:2", "-1"):
             result = self.run_agent("forward", "--", UDID, ports)
             self.assertEqual(result.code, 2, (ports, result))

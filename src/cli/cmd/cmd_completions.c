@@ -5,10 +5,12 @@
  * no error, and ends after 50 ms with what it has found, which is then nothing. */
 #include "app/secret_source.h"
 #include "app/setup.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/docs/docs.h"
 #include "driver/registry/device_registry.h"
+#include "driver/usbmux/usbmux.h"
 #include "store/schedules.h"
 
 #include <dirent.h>
@@ -19,7 +21,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { COMPLETE_MS = 50, NEWEST = 20, SHORT_ID = 8 };
+enum { COMPLETE_MS = 50, IPHONES_US = 20000, NEWEST = 20, SHORT_ID = 8 };
 
 enum ia_rc ia_cmd_completions(struct ia_cli *c, struct ia_err *err)
 {
@@ -88,7 +90,16 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
 
 static void devices(struct offer *o, struct ia_setup *s)
 {
+    struct ia_usbmux_phones all = {.count = 0};
+    struct ia_deadline soon = {NULL, ia_mono_us(ia_clock_system()) + IPHONES_US};
+    struct ia_err ignored;
+    char name[IA_USBMUX_UDID_SIZE + 8];
     ia_device_list(&s->paths, on_device, o);
+    (void)ia_usbmux_list(&soon, &all, &ignored);
+    for (size_t i = 0; i < all.count; i++) {
+        (void)snprintf(name, sizeof(name), "iphone:%s", all.phones[i].udid);
+        offer(o, name);
+    }
 }
 
 static void agents(struct offer *o, struct ia_setup *s)

@@ -3,7 +3,7 @@
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
-#include "driver/usbmux/usbmux.h"
+#include "driver/usbmux/lockdown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,22 @@
 
 struct forwarded {
     struct ia_usbmux_relay_options opt;
-    char udid[IA_USBMUX_UDID_SIZE];
+    struct ia_usbmux_phone phone;
     struct ia_cancel *cancel;
     struct ia_usbmux_relay *relay;
 };
+
+/* Who connects here sees only that the connection ends; why is said to who started this. */
+static void on_problem(void *ctx, const struct ia_err *err)
+{
+    struct ia_buf line = IA_BUF(4096);
+    (void)ctx;
+    ia_buf_puts(&line, "ios-agent: ");
+    ia_clean(&line, ia_str(err->msg), IA_CLEAN_LINE);
+    ia_buf_putc(&line, '\n');
+    (void)ia_write_all(STDERR_FILENO, line.p, line.len);
+    ia_buf_fini(&line);
+}
 
 /* 1 to 65535, up to `end`. */
 static bool port(const char *from, const char *end, uint16_t *ret)
@@ -30,15 +42,9 @@ static bool port(const char *from, const char *end, uint16_t *ret)
 
 static enum ia_rc parse(struct ia_cli *c, struct forwarded *f, struct ia_err *err)
 {
-    const char *udid = ia_args_operand(&c->args, 0), *ports = ia_args_operand(&c->args, 1);
+    const char *ports = ia_args_operand(&c->args, 1);
     const char *end = ports + strlen(ports), *colon = strchr(ports, ':');
-    if (!ia_usbmux_udid(udid, f->udid)) {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_USAGE, "\"%.60s\" is not the UDID of an iPhone", udid);
-        ia_err_hint(err, "ios-agent devices lists those that are plugged in");
-        return rc;
-    }
-    f->opt = (struct ia_usbmux_relay_options){.udid = f->udid, .tcp = true};
+    f->opt = (struct ia_usbmux_relay_options){.tcp = true, .problem = on_problem};
     if (!port(ports, colon ? colon : end, &f->opt.port) ||
         (colon && !port(colon + 1, end, &f->opt.local))) {
         enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "\"%.60s\" names no port", ports);
@@ -50,30 +56,18 @@ static enum ia_rc parse(struct ia_cli *c, struct forwarded *f, struct ia_err *er
     return IA_OK;
 }
 
-/* Who connects here sees only that the connection ends; why is said to who started this. */
-static void on_problem(void *ctx, const struct ia_err *err)
-{
-    struct ia_buf line = IA_BUF(4096);
-    (void)ctx;
-    ia_buf_puts(&line, "ios-agent: ");
-    ia_clean(&line, ia_str(err->msg), IA_CLEAN_LINE);
-    ia_buf_putc(&line, '\n');
-    (void)ia_write_all(STDERR_FILENO, line.p, line.len);
-    ia_buf_fini(&line);
-}
-
 /* Prints the address at once: the process that started it waits for this line. */
 static enum ia_rc announce(struct ia_cli *c, const struct forwarded *f, struct ia_err *err)
 {
     int local = ia_usbmux_relay_port(f->relay);
     struct ia_buf line = IA_BUF(8192);
     ia_buf_printf(&c->text, "127.0.0.1:%d is port %u of %s\n", local, (unsigned)f->opt.port,
-                  f->udid);
+                  f->phone.udid);
     if (c->json) {
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "host", "127.0.0.1");
         ia_jsonw_kv_int(&c->w, "port", local);
-        ia_jsonw_kv(&c->w, "udid", f->udid);
+        ia_jsonw_kv(&c->w, "udid", f->phone.udid);
         ia_jsonw_kv_int(&c->w, "device_port", f->opt.port);
         ia_jsonw_end_object(&c->w);
         ia_cli_envelope(c, IA_OK, NULL, &line);
@@ -99,7 +93,6 @@ static void serve(const struct forwarded *f)
 enum ia_rc ia_cmd_forward(struct ia_cli *c, struct ia_err *err)
 {
     struct forwarded f = {.relay = NULL};
-    struct ia_usbmux_phone phone;
     enum ia_rc rc = parse(c, &f, err);
     if (rc != IA_OK) {
         return rc;
@@ -109,10 +102,10 @@ enum ia_rc ia_cmd_forward(struct ia_cli *c, struct ia_err *err)
         return err->code;
     }
     struct ia_deadline deadline = {f.cancel, IA_NO_DEADLINE};
-    f.opt.problem = on_problem;
     ia_interrupt_install(f.cancel, -1);
-    rc = ia_usbmux_find(f.udid, &deadline, &phone, err);
+    rc = ia_lockdown_find(ia_args_operand(&c->args, 0), &deadline, &f.phone, err);
     if (rc == IA_OK) {
+        f.opt.udid = f.phone.udid;
         rc = ia_usbmux_relay_open(&f.opt, &f.relay, err);
     }
     if (rc == IA_OK) {

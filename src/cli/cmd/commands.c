@@ -112,7 +112,8 @@ static const char daemon_install_details[] =
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
 
 static const char forward_details[] =
-    "PORT is the iPhone's, LOCAL this computer's, on 127.0.0.1; without LOCAL the system "
+    "IPHONE is a UDID, or the name that `ios-agent devices` shows. PORT is the iPhone's, LOCAL "
+    "this computer's, on 127.0.0.1; without LOCAL the system "
     "chooses a free\n"
     "one. Prints the address, then carries connections until a signal comes. Everybody on this "
     "computer\n"
@@ -437,7 +438,7 @@ const struct ia_command ia_commands[] = {
      .details = ia_devices_details,
      .examples = "ios-agent list-sims\n"},
     {.name = "forward",
-     .operands = "UDID PORT[:LOCAL]",
+     .operands = "IPHONE PORT[:LOCAL]",
      .operands_min = 2,
      .operands_max = 2,
      .opts = plain_opts,
@@ -445,7 +446,7 @@ const struct ia_command ia_commands[] = {
      .summary = "make a port of a plugged-in iPhone a port of this computer",
      .details = forward_details,
      .examples = "ios-agent forward 00008110-000A1B2C3D4E5F60 8100:8100\n"
-                 "ios-agent forward 00008110-000A1B2C3D4E5F60 9100 --json\n"},
+                 "ios-agent forward \"Ada's iPhone\" 9100 --json\n"},
     {.name = "boot",
      .operands = "[SIM]",
      .operands_max = 1,

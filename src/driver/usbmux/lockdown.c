@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OUTPUT_MAX = 64 << 10, PROGRAM_MAX = 4096 };
 
@@ -90,4 +91,37 @@ enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
     }
     ia_spawn_result_fini(&done);
     return rc == IA_E_CANCELLED ? rc : IA_OK;
+}
+
+/* ---- by name ---------------------------------------------------------------------------- */
+
+static enum ia_rc not_one(size_t found, const char *name, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, found == 0 ? IA_E_NO_DEVICE : IA_E_AMBIGUOUS,
+                               found == 0 ? "no iPhone named \"%.60s\" is plugged in"
+                                          : "more than one iPhone is named \"%.60s\"",
+                               name);
+    ia_err_hint(err, "ios-agent devices lists their names and UDIDs");
+    return rc;
+}
+
+enum ia_rc ia_lockdown_find(const char *text, const struct ia_deadline *deadline,
+                            struct ia_usbmux_phone *ret, struct ia_err *err)
+{
+    char udid[IA_USBMUX_UDID_SIZE];
+    struct ia_usbmux_phones all;
+    struct ia_lockdown says;
+    size_t found = 0;
+    if (ia_usbmux_udid(text, udid)) {
+        return ia_usbmux_find(udid, deadline, ret, err);
+    }
+    enum ia_rc rc = ia_usbmux_list(deadline, &all, err);
+    for (size_t i = 0; rc == IA_OK && i < all.count; i++) {
+        rc = ia_lockdown_read(&all.phones[i], deadline, &says, err);
+        if (rc == IA_OK && strcasecmp(says.name, text) == 0) {
+            *ret = all.phones[i];
+            found++;
+        }
+    }
+    return rc != IA_OK || found == 1 ? rc : not_one(found, text, err);
 }

@@ -44,6 +44,7 @@ export const stateOf = (run) => (run.orphaned ? 'orphaned' : run.stuck ? 'stuck'
 
 export const PHONE = 'embedded:default';
 /** The devices of GET /v1/devices that a command can name and that are there: [[value, words], …]. */
-export const devices = ({ embedded = [], simulators = [] }) => [[PHONE, `${PHONE} (simulated)`],
+export const devices = ({ embedded = [], iphones = [], simulators = [] }) => [[PHONE, `${PHONE} (simulated)`],
+  ...iphones.map((p) => [`iphone:${p.udid}`, p.name ?? 'iPhone']),
   ...embedded.filter((n) => n !== PHONE).map((n) => [n, n]),
   ...simulators.filter((s) => s.state === 'Booted').map((s) => [`bridge:${s.udid}`, `${s.name}, ${s.runtime}`])];
