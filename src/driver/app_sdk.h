@@ -8,7 +8,8 @@
  * number among siblings of that type, "ia~CartView/UIStackView0/UILabel1"; of a cell its section
  * and row, "ia~CartView/UITableView0/cell[0,3]". So it belongs to a place and not to what stands
  * there: after a list has lost a row, it belongs to the next one. It costs tokens and names nothing, so
- * snapshots do not show it, and nothing takes it for a name that a developer gave. */
+ * snapshots do not show it, and nothing takes it for a name that a developer gave. What it is good for is
+ * to tell apart what else looks the same within a row (driver/snapshot/refs.c). */
 #ifndef IA_DRIVER_APP_SDK_H
 #define IA_DRIVER_APP_SDK_H
 
@@ -22,6 +23,9 @@ enum { IA_SDK_IDENTIFIER_MAX = 120 };
 
 /* NULL is not. */
 bool ia_sdk_generated(const char *identifier);
+/* A number for the place that a generated identifier names, sections and rows aside, so that it is the same
+ * in every row of a list; 0 for other identifiers, and for one that was cut. */
+uint64_t ia_sdk_place(const char *identifier);
 /* Whether that node is the state's element: a leaf of that identifier outside of web views, whose
  * pages may name their elements at will. */
 bool ia_sdk_is_state(const struct ia_node *n);

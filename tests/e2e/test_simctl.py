@@ -264,6 +264,16 @@ class Doctor(WithXcode):
         self.setup(answers=[{"match": ["runtime"], "row": "<unknown subcommand>"}])
         self.assertEqual(self.checks()["runtimes"]["status"], "ok")
 
+    def test_versions_that_do_not_go_together_are_a_warning(self):
+        row = self.checks()["versions"]
+        self.assertEqual((row["status"], row["detail"]), ("ok", "nothing is known against these versions"))
+        self.setup(xcode="16.4")
+        row = self.checks()["versions"]
+        self.assertEqual(row["status"], "warn")
+        self.assertIn("an Xcode before 26 cannot use simulators of iOS 26: choose another by xcode-select", row["detail"])
+        self.setup(xcode=None)
+        self.assertEqual(self.checks()["versions"]["detail"], "no Xcode and no WebDriverAgent, so nothing to compare")
+
     def test_what_is_there_and_broken_is_a_failure(self):
         self.setup(answers=[{"match": ["list"], "exit": 70, "stderr": "Service is gone.\n"}])
         checks = self.checks(3)

@@ -8,6 +8,7 @@
 #include "app/setup.h"
 #include "base/clean.h"
 #include "base/fd.h"
+#include "cli/doctor/doctor_compat.h"
 #include "cli/doctor/doctor_iphones.h"
 #include "cli/doctor/doctor_runner.h"
 #include "client/client.h"
@@ -16,6 +17,7 @@
 
 #include <jansson.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ struct exam {
     struct ia_err worst_err;
     int failures, warnings;
     struct ia_doctor_sims sims;
+    char device[512]; /* what was said of a device that WebDriverAgent or Appium answers for */
 };
 
 /* A check writes what it found into detail, or fails with err. */
@@ -242,6 +245,9 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     if (rc == IA_OK) {
         rc = ia_device_spec_describe(&spec, NULL, detail, err);
     }
+    if (rc == IA_OK && strncmp(name, "embedded", 8) != 0 && strncmp(name, "bridge:", 7) != 0) {
+        (void)snprintf(x->device, sizeof(x->device), "%s", ia_buf_cstr(detail));
+    }
     ia_device_spec_fini(&spec);
     return rc;
 }
@@ -402,6 +408,13 @@ static enum ia_rc check_iphones(struct exam *x, struct ia_buf *detail, struct ia
     return rc;
 }
 
+static enum ia_rc check_compat(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    (void)err;
+    x->warnings += ia_doctor_compat(&x->sims, x->device, detail);
+    return IA_OK;
+}
+
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
@@ -482,7 +495,8 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         {"schedules", check_schedules}, {"xcode", check_xcode},
         {"runtimes", check_runtimes},   {"simulators", check_simulators},
         {"runner", check_runner},       {"ports", check_ports},
-        {"iphones", check_iphones},     {"libraries", check_libraries},
+        {"iphones", check_iphones},     {"versions", check_compat},
+        {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);

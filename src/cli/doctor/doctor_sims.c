@@ -7,6 +7,7 @@
 #include "base/platform.h"
 #include "driver/simctl/xcrun.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NAMED_MAX = 3 }; /* simulators and runtimes that a line names */
@@ -48,6 +49,7 @@ enum ia_rc ia_doctor_xcode(struct ia_doctor_sims *d, struct ia_buf *detail, bool
     rc = ia_xcode_version(&d->sim.deadline, &xcode, &cause);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s, build %s", xcode.version, xcode.build);
+        (void)snprintf(d->xcode, sizeof(d->xcode), "%.31s", xcode.version);
     } else if (rc == IA_E_MISSING) {
         report_missing(d, detail, ret_warn, &cause);
         rc = IA_OK;

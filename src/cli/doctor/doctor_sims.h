@@ -8,7 +8,8 @@
 struct ia_doctor_sims {
     struct ia_cli_sim sim;
     bool open;
-    bool no_xcode; /* the first check found none, and said so */
+    bool no_xcode;  /* the first check found none, and said so */
+    char xcode[32]; /* its version, once the first check has found one */
 };
 
 /* Each describes what it finds in detail. *ret_warn: what is missing is not needed to run, but

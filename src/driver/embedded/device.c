@@ -72,9 +72,10 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     struct ia_scene s;
     ia_phone_scene(e->phone, &s);
     struct ia_tree *t = ia_tree_new();
+    ia_embedded_identify(e, &s);
     ia_scene_to_tree(&s, t);
     ia_scene_fini(&s);
-    ia_embedded_sdk(e, t);
+    ia_embedded_tell(e, t);
     /* After the scene is built: the tree shows the moment before. */
     pass_time(e);
     *ret_tree = t;

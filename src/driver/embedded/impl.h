@@ -37,8 +37,10 @@ enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *dead
 
 /* ---- sdk.c ---- */
 
-/* Adds to the tree of what is on the screen what the SDK of the app in front would. */
-void ia_embedded_sdk(const struct ia_embedded *e, struct ia_tree *t);
+/* Calls the views of the app in front as the knob `ids` wants it. */
+void ia_embedded_identify(const struct ia_embedded *e, struct ia_scene *s);
+/* Adds the element by which the app in front tells its state, if it does. */
+void ia_embedded_tell(const struct ia_embedded *e, struct ia_tree *t);
 
 /* ---- film.c ---- */
 

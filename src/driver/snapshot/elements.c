@@ -3,6 +3,7 @@
  *
  * Two rounds: first the indexes, in reading order; then the contents, in the order of the
  * tree, because an element names its parent and its scroll container by their indexes. */
+#include "driver/app_sdk.h"
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"
@@ -98,6 +99,7 @@ static void fill_more(const struct ia_build *b, int32_t i, const struct ia_eleme
         .scroll = it->clipper >= 0 ? b->items[it->clipper].element : -1,
         .side = it->side,
         .vis = it->vis,
+        .place = ia_sdk_place(it->node->identifier),
         .key = is_key(it, e),
         .scrolls = it->clipper >= 0,
         .outside = counted_outside(b, it, e),

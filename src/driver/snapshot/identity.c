@@ -63,15 +63,21 @@ static uint64_t by_identifier(const struct ia_element *e, uint64_t app)
     return text_hash(mix(app, e->role), e->identifier);
 }
 
-/* The self of the containing element, where that tells elements apart. */
-static uint64_t container_key(const struct ia_snapshot *s, const struct ia_element *e)
+/* The containing element, where that tells elements apart; -1. */
+static int32_t container_of(const struct ia_snapshot *s, const struct ia_element *e)
 {
     for (int32_t p = e->parent; p >= 0; p = s->elements[p].parent) {
         if (!(s->elements[p].actions == IA_ACT_SWIPE) || s->elements[p].role == IA_ROLE_SHEET) {
-            return s->more[p].self;
+            return p;
         }
     }
-    return 0;
+    return -1;
+}
+
+static uint64_t container_key(const struct ia_snapshot *s, const struct ia_element *e)
+{
+    int32_t p = container_of(s, e);
+    return p >= 0 ? s->more[p].self : 0;
 }
 
 /* What an alert asks is part of what it is: its buttons read the same in every one. */
@@ -156,7 +162,12 @@ void ia_build_identity(struct ia_snapshot *s)
         ++*tally_at(&selves, m->self);
     }
     for (size_t i = 0; i < s->count; i++) {
-        s->more[i].twin = *tally_at(&selves, s->more[i].self) > 1;
+        s->more[i].alike = *tally_at(&selves, s->more[i].self);
+        s->more[i].twin = s->more[i].alike > 1;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        int32_t p = s->more[i].place ? container_of(s, &s->elements[i]) : -1;
+        s->more[i].housed = p >= 0 && s->elements[p].label && !s->more[p].twin;
     }
     set_neighbours(s);
     tally_free(&ids);

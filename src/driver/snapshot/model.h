@@ -17,6 +17,8 @@ struct ia_element_more {
     uint64_t before; /* the labelled elements around it, in tree order */
     uint64_t after;
     uint64_t question;  /* of an alert: hash of its texts, 0 for what is none */
+    uint64_t place;     /* by the SDK's identifier (driver/app_sdk.h), 0 without one */
+    uint32_t alike;     /* how many elements of the snapshot have the same self */
     struct ia_rect vis; /* what its containers and bars leave of its frame */
     int32_t scroll;     /* index of its scroll container's element, -1 the screen itself */
     uint8_t side;       /* enum ia_side: where it lies when it is off-screen */
@@ -25,9 +27,11 @@ struct ia_element_more {
     bool by_identifier; /* self was made from a unique identifier */
     bool asked;         /* inside an alert or action sheet */
     bool twin;          /* another element of the snapshot has the same self */
-    bool scrolls;       /* inside a scroll container */
-    bool outside;       /* counted in an outside line */
-    bool fixed;         /* in a tab bar or keyboard: the same on every screen of the app */
+    bool
+        housed; /* the row or group around it has a self of its own, which is a part of its own self */
+    bool scrolls; /* inside a scroll container */
+    bool outside; /* counted in an outside line */
+    bool fixed;   /* in a tab bar or keyboard: the same on every screen of the app */
 };
 
 /* Lines of the text form, in order. */

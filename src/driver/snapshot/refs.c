@@ -122,6 +122,8 @@ static void remember(struct ia_refs *r, struct ia_ref_entry *en, const struct ia
     en->screen = m->screen ? m->screen : en->screen; /* a title that is away for now stays */
     en->before = m->before;
     en->after = m->after;
+    en->place = m->place;
+    en->alike = m->alike;
     en->frame = s->elements[i].frame;
     en->scrolls = m->scrolls;
     en->seen = r->snapshot;
@@ -169,6 +171,12 @@ static enum likeness by_neighbours(const struct ia_ref_entry *en, const struct i
     bool in_place = !m->scrolls && ia_rect_near(en->frame, s->elements[i].frame, 2);
     bool before = en->before == m->before;
     bool after = en->after == m->after;
+    /* What reads the same within a row is told apart by the SDK's identifiers, as long as there are as many:
+     * where one goes, the next takes its identifier. */
+    bool placed = m->place && en->place == m->place && en->alike == m->alike;
+    if (m->twin && placed && (m->housed || (before && after))) {
+        return EXACT;
+    }
     if (m->twin) { /* the place alone is not enough: another row may stand there now */
         return before && after ? (in_place ? EXACT : LOOSE) : UNLIKE;
     }

@@ -10,11 +10,12 @@ enum { IA_REFS_MAX = 8192, IA_REF_LABEL_SIZE = 64 };
 
 /* What is remembered of an element after it is gone. */
 struct ia_ref_entry {
-    uint64_t self, screen, before, after;
+    uint64_t self, screen, before, after, place;
     struct ia_rect frame;
     uint32_t ref;
-    uint32_t seen; /* number of the snapshot that had it last */
-    int32_t next;  /* index of the next entry with the same bucket, -1 */
+    uint32_t alike; /* elements of its last snapshot with the same self */
+    uint32_t seen;  /* number of the snapshot that had it last */
+    int32_t next;   /* index of the next entry with the same bucket, -1 */
     uint8_t role;
     bool scrolls;
     char label[IA_REF_LABEL_SIZE];

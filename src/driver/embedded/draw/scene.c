@@ -51,6 +51,7 @@ struct ia_view *ia_scene_add(struct ia_scene *s, enum ia_eltype type, float x, f
     struct ia_view *v = &s->views[s->count++];
     *v = (struct ia_view){.parent = s->parent, .end = s->count, .x = x, .y = y, .w = w, .h = h};
     v->type = (uint8_t)type;
+    v->section = s->section;
     return v;
 }
 

@@ -76,14 +76,15 @@ struct ia_view {
     const char *text; /* drawn; NULL: nothing */
     ia_touch_fn *tap; /* NULL: nothing happens */
     int32_t arg;
-    uint32_t flags; /* IA_VIEW_* */
-    uint8_t type;   /* enum ia_eltype; IA_EL_ANY: decoration, not in the tree */
-    uint8_t paint;  /* enum ia_paint */
-    uint8_t color;  /* enum ia_color */
-    uint8_t size;   /* of text, points */
-    uint8_t symbol; /* enum ia_symbol */
-    uint8_t level;  /* 0 to 100 */
-    uint8_t radius; /* of corners, points */
+    uint32_t flags;  /* IA_VIEW_* */
+    uint8_t type;    /* enum ia_eltype; IA_EL_ANY: decoration, not in the tree */
+    uint8_t paint;   /* enum ia_paint */
+    uint8_t color;   /* enum ia_color */
+    uint8_t size;    /* of text, points */
+    uint8_t symbol;  /* enum ia_symbol */
+    uint8_t level;   /* 0 to 100 */
+    uint8_t radius;  /* of corners, points */
+    uint8_t section; /* of the list it is in, from 1; 0: none has begun */
 };
 
 /* A view whose content is moved by dragging: the scroll position of one navigation entry. */
@@ -102,6 +103,7 @@ struct ia_scene {
     struct ia_scroller scrollers[IA_SCROLLERS_MAX];
     int scroller_count;
     bool dark;
+    uint8_t section; /* of the views that are added now */
     const char *app; /* bundle id in front */
 };
 

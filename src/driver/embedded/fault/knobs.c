@@ -2,6 +2,7 @@
  *
  *   query   knob { "&" knob }
  *   knob    "bugs=" list │ "faults=" fault { "," fault } │ "seed=" number
+ *           │ "ids=" ( "sdk" │ "bare" ) { "," … }
  *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
  *
  * All or nothing: the result is written only when every knob was understood. */
@@ -151,6 +152,24 @@ static enum ia_rc read_seed(struct ia_str s, struct ia_knobs *k, struct ia_err *
                       shown(s), s.p);
 }
 
+static enum ia_rc read_ids(struct ia_str list, uint8_t *ret, struct ia_err *err)
+{
+    do {
+        struct ia_str word = cut(&list, ',');
+        unsigned bit = ia_str_is(word, "sdk")    ? IA_IDS_SDK
+                       : ia_str_is(word, "bare") ? IA_IDS_BARE
+                                                 : 0;
+        if (bit == 0) {
+            return ia_err_set(
+                err, IA_E_USAGE,
+                "ids=%.*s: a simulated phone knows ids=sdk, ids=bare and ids=sdk,bare",
+                shown(word), word.p);
+        }
+        *ret |= (uint8_t)bit;
+    } while (list.n > 0);
+    return IA_OK;
+}
+
 static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_err *err)
 {
     struct ia_str value = part, key = cut(&value, '=');
@@ -164,9 +183,13 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     if (ia_str_is(key, "seed")) {
         return read_seed(value, k, err);
     }
+    if (ia_str_is(key, "ids")) {
+        return read_ids(value, &k->ids, err);
+    }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
                                shown(key), key.p);
-    ia_err_hint(err, "after \"?\", write bugs=…, faults=… and seed=…, separated by \"&\"");
+    ia_err_hint(err,
+                "after \"?\", write bugs=…, faults=…, seed=… and ids=…, separated by \"&\"");
     return rc;
 }
 

@@ -1,12 +1,13 @@
 /* knobs.h: what a phone's name on the command line, or a link of the scheme embedded:, asks of
  * it:
  *
- *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7
+ *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7&ids=sdk
  *     embedded://?bugs=shop-total
  *
  * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
  * with P percent chance (by the seed). Operations and reads are counted from when the phone was
- * opened, or from the link. */
+ * opened, or from the link. ids=sdk gives views without an identifier one as the SDK would
+ * (driver/app_sdk.h); ids=bare takes away those that the apps give. Both last while the phone is open. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
@@ -46,9 +47,13 @@ struct ia_fault {
 
 enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000 };
 
+/* Which identifiers apps show. */
+enum { IA_IDS_SDK = 1 << 0, IA_IDS_BARE = 1 << 1 };
+
 struct ia_knobs {
     bool has_bugs, has_faults;
     uint32_t bugs;
+    uint8_t ids;   /* IA_IDS_* */
     uint64_t seed; /* 0: not given */
     int fault_count;
     struct ia_fault faults[IA_FAULTS_MAX];

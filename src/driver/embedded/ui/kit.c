@@ -77,6 +77,7 @@ void ia_kit_begin(struct ia_kit *k, const struct ia_kit_nav *nav, enum ia_list_s
     k->y = style == IA_LIST_PLAIN || (nav->search && !k->app->searching) ? 0 : 8;
     k->last_card = -1;
     k->rows_in_section = 0;
+    k->scene->section = 0;
     if (!k->sheet) {
         (void)ia_scene_fill(k->scene, ground_color(k), 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     }
@@ -216,6 +217,7 @@ static void plain_header(struct ia_kit *k, const char *header)
 void ia_kit_section(struct ia_kit *k, const char *header)
 {
     close_section(k);
+    k->scene->section++;
     if (k->style == IA_LIST_PLAIN) {
         if (header) {
             plain_header(k, header);

@@ -59,7 +59,7 @@ NS_ASSUME_NONNULL_BEGIN
 
 @protocol NSObject
 - (BOOL)isEqual:(nullable id)object;
-- (BOOL)isKindOfClass:(Class)class;
+- (BOOL)isKindOfClass:(Class)aClass;
 - (BOOL)respondsToSelector:(SEL)selector;
 - (instancetype)retain;
 - (oneway void)release;

@@ -230,17 +230,47 @@ static void a_gone_element_is_stale_with_the_nearest_candidates(void **state)
 static const struct {
     const char *why, *container, *row, *text, *button;
     bool button_first;
+    int icons; /* buttons without a label, instead of one with it */
 } layouts[] = {
-    {"in a table", " Table 0,94,400,706\n", NULL, "  StaticText", "  Button", false},
-    {"on a screen that does not scroll", "", NULL, " StaticText", " Button", false},
-    {"in wrappers", "", " Other 0,%d,400,50\n", "  StaticText", "  Button", false},
+    {"in a table", " Table 0,94,400,706\n", NULL, "  StaticText", "  Button", false, 0},
+    {"on a screen that does not scroll", "", NULL, " StaticText", " Button", false, 0},
+    {"in wrappers", "", " Other 0,%d,400,50\n", "  StaticText", "  Button", false, 0},
     {"in rows", " Table 0,94,400,706\n", "  Cell 0,%d,400,50\n", "   StaticText", "   Button",
-     false},
-    {"the button above", "", NULL, " StaticText", " Button", true},
-    {"switches", "", NULL, " StaticText", " Switch", false},
+     false, 0},
+    {"the button above", "", NULL, " StaticText", " Button", true, 0},
+    {"switches", "", NULL, " StaticText", " Switch", false, 0},
+    {"three without a label in rows", " Table 0,94,400,706\n", "  Cell 0,%d,400,50\n",
+     "   StaticText", "   Button", false, 3},
 };
 
-static void draw_list(struct ia_buf *b, size_t layout, const int *items, int count)
+/* Which identifiers there are: none, the SDK's, or the same called otherwise, as of a developer. */
+enum { NO_IDS, SDK_IDS, NAME_IDS, IDS };
+static const char *const ids_words[IDS] = {"no identifiers", "the SDK's",
+                                           "as if by a developer"};
+
+static void draw_id(struct ia_buf *b, int ids, bool rows, int i, const char *step, int k)
+{
+    if (ids != NO_IDS) {
+        ia_buf_printf(b, " #%sShopView/Table0/", ids == SDK_IDS ? "ia~" : "at~");
+        ia_buf_printf(b, rows ? "cell[0,%d]/%s%d" : "%d%s%d", i, step, k);
+    }
+}
+
+static void draw_buttons(struct ia_buf *b, size_t layout, int ids, int i, int y)
+{
+    int n = layouts[layout].icons ? layouts[layout].icons : 1;
+    for (int k = 0; k < n; k++) {
+        ia_buf_puts(b, layouts[layout].button);
+        draw_id(b, ids, layouts[layout].row != NULL, i, "Button", k);
+        if (layouts[layout].icons) {
+            ia_buf_printf(b, " %d,%d,28,24\n", 300 + 30 * k, y);
+        } else {
+            ia_buf_printf(b, " 'Add' 300,%d,90,20\n", y);
+        }
+    }
+}
+
+static void draw_list(struct ia_buf *b, size_t layout, int ids, const int *items, int count)
 {
     ia_buf_printf(b, BAR("Shop") "%s", layouts[layout].container);
     for (int i = 0; i < count; i++) {
@@ -251,12 +281,13 @@ static void draw_list(struct ia_buf *b, size_t layout, const int *items, int cou
         }
         int text_y = layouts[layout].button_first ? y + 20 : y;
         if (layouts[layout].button_first) {
-            ia_buf_printf(b, "%s 'Add' 300,%d,90,20\n", layouts[layout].button, y);
+            draw_buttons(b, layout, ids, i, y);
         }
-        ia_buf_printf(b, "%s 'Product %d' 0,%d,200,20\n", layouts[layout].text, items[i],
-                      text_y);
+        ia_buf_puts(b, layouts[layout].text);
+        draw_id(b, ids, layouts[layout].row != NULL, i, "StaticText", 0);
+        ia_buf_printf(b, " 'Product %d' 0,%d,200,20\n", items[i], text_y);
         if (!layouts[layout].button_first) {
-            ia_buf_printf(b, "%s 'Add' 300,%d,90,20\n", layouts[layout].button, y);
+            draw_buttons(b, layout, ids, i, y);
         }
     }
 }
@@ -300,7 +331,8 @@ static int mutate(struct ia_rand *rnd, int *items, int count, int *next)
     }
 }
 
-static int kept, given; /* buttons that kept a ref, of all after the first look */
+/* Buttons that kept a ref, of all after the first look; refs that went to another button. */
+static int kept, given, swapped;
 
 static void check_owners(const struct ia_snapshot *s, const int *items, int *owner)
 {
@@ -310,39 +342,62 @@ static void check_owners(const struct ia_snapshot *s, const int *items, int *own
         if (!button || e->ref >= 4096) {
             continue;
         }
-        int product = product_at(items, e->frame.y);
-        assert_true(owner[e->ref] == -1 || owner[e->ref] == product);
+        int whose = product_at(items, e->frame.y) * 4 + ((int)e->frame.x - 300) / 30;
         given++;
-        kept += owner[e->ref] == product;
-        owner[e->ref] = product;
+        kept += owner[e->ref] == whose;
+        swapped += owner[e->ref] != -1 && owner[e->ref] != whose;
+        owner[e->ref] = whose;
     }
+}
+
+static void shuffle(size_t layout, int ids)
+{
+    uint64_t seed = 7 + layout;
+    struct ia_rand rnd = ia_rand_seeded(&seed);
+    struct ia_refs *refs = ia_refs_new();
+    int owner[4096];
+    int items[16] = {0, 1, 2, 3, 4};
+    int count = 5;
+    int next = 5;
+    memset(owner, -1, sizeof(owner));
+    kept = given = swapped = 0;
+    for (int round = 0; round < 300; round++) {
+        struct ia_buf b = IA_BUF(65536);
+        draw_list(&b, layout, ids, items, count);
+        struct ia_snapshot *s = draw(ia_buf_cstr(&b), refs);
+        check_owners(s, items, owner);
+        ia_snapshot_free(s);
+        ia_buf_fini(&b);
+        count = mutate(&rnd, items, count, &next);
+    }
+    print_message("%s, %s: %d of %d kept, %d swapped\n", layouts[layout].why, ids_words[ids],
+                  kept, given, swapped);
+    ia_refs_free(refs);
 }
 
 static void equal_buttons_never_swap_refs(void **state)
 {
     (void)state;
     for (size_t layout = 0; layout < IA_COUNTOF(layouts); layout++) {
-        uint64_t seed = 7 + layout;
-        struct ia_rand rnd = ia_rand_seeded(&seed);
-        struct ia_refs *refs = ia_refs_new();
-        int owner[4096];
-        int items[16] = {0, 1, 2, 3, 4};
-        int count = 5;
-        int next = 5;
-        memset(owner, -1, sizeof(owner));
-        kept = given = 0;
-        for (int round = 0; round < 300; round++) {
-            struct ia_buf b = IA_BUF(65536);
-            draw_list(&b, layout, items, count);
-            struct ia_snapshot *s = draw(ia_buf_cstr(&b), refs);
-            check_owners(s, items, owner);
-            ia_snapshot_free(s);
-            ia_buf_fini(&b);
-            count = mutate(&rnd, items, count, &next);
-        }
-        print_message("%s: %d of %d kept\n", layouts[layout].why, kept, given);
-        assert_true(kept * 2 > given);
-        ia_refs_free(refs);
+        shuffle(layout, NO_IDS);
+        assert_int_equal(swapped, 0);
+        assert_true(kept * 2 > given || layouts[layout].icons);
+    }
+}
+
+/* They add to what is known again, and nothing is taken for another. Taken for a developer's names, which
+ * is shown for comparison, they do harm. */
+static void generated_identifiers_only_help(void **state)
+{
+    (void)state;
+    for (size_t layout = 0; layout < IA_COUNTOF(layouts); layout++) {
+        shuffle(layout, NO_IDS);
+        int without = kept;
+        shuffle(layout, SDK_IDS);
+        assert_int_equal(swapped, 0);
+        assert_true(kept >= without);
+        assert_true(!layouts[layout].icons || (kept > 2 * without && kept * 5 > given * 4));
+        shuffle(layout, NAME_IDS);
     }
 }
 
@@ -414,6 +469,7 @@ int main(void)
         cmocka_unit_test(refs_are_accepted_in_three_spellings),
         cmocka_unit_test(a_gone_element_is_stale_with_the_nearest_candidates),
         cmocka_unit_test(equal_buttons_never_swap_refs),
+        cmocka_unit_test(generated_identifiers_only_help),
         cmocka_unit_test(what_stays_on_the_screen_keeps_its_ref_however_much_goes_by),
         cmocka_unit_test(refs_of_an_earlier_session_are_stale_and_never_given_again),
     };
