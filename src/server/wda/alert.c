@@ -146,11 +146,22 @@ static int32_t button_named(const struct ia_wda_screen *s, int32_t top, const ch
     return -1;
 }
 
+/* By its name, for which a device waits until the alert stands still; by a tap where that knows no such
+ * button. */
 static enum ia_wda_error press(struct ia_wda_call *c, int32_t at)
 {
-    char uid[IA_WDA_UID_SIZE];
-    ia_wda_know(c, at, uid);
-    return ia_wda_tap_element(c, uid);
+    const char *label = ia_wda_label(c->screen->nodes[at].node);
+    enum ia_rc rc = IA_E_NOT_FOUND;
+    if (label) {
+        rc = ia_device_alert(c->s->device, &c->deadline, IA_ALERT_BUTTON, label, &c->err);
+    }
+    if (rc == IA_E_NOT_FOUND || rc == IA_E_NO_ALERT || rc == IA_E_UNSUPPORTED) {
+        char uid[IA_WDA_UID_SIZE];
+        ia_wda_know(c, at, uid);
+        return ia_wda_tap_element(c, uid);
+    }
+    ia_wda_unlook(c);
+    return ia_wda_result(rc);
 }
 
 /* arg: whether it is accepted. */
