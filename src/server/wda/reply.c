@@ -1,9 +1,7 @@
 /* reply.c: the answer's form: {"value":…,"sessionId":…}, and what our errors are to a client. */
 #include "server/wda/wda_impl.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
     const char *text;
@@ -13,19 +11,6 @@ static const struct {
     IA_WDA_ERROR_LIST(ROW)
 #undef ROW
 };
-
-enum ia_wda_error ia_wda_fail(struct ia_wda_call *c, enum ia_wda_error error, const char *fmt,
-                              ...)
-{
-    char text[sizeof(c->err.msg)];
-    va_list args;
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    c->err = (struct ia_err){0};
-    (void)ia_err_set(&c->err, IA_E_FAILED, "%s", text);
-    return error;
-}
 
 enum ia_wda_error ia_wda_result(enum ia_rc rc)
 {

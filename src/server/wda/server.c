@@ -1,46 +1,11 @@
-/* server.c: a request from its first byte to its answer, and the server's life.
- *
- *   route ─► session ─► ASIDE: handler here; else the queue (queue.c) ─► reply */
+/* server.c: the server's life: the thread that owns the device, and what listens. */
 #include "server/wda/wda_impl.h"
 
 #include "server/http/access.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { KEEP_S = 600 /* WebDriverAgent never closes; a model's turn takes a while */ };
-
-static enum ia_wda_error answer(struct ia_wda_call *c)
-{
-    enum ia_wda_error error = ia_wda_route(c);
-    if (error != IA_WDA_OK) {
-        return error;
-    }
-    if (ia_http_header(c->http, "Transfer-Encoding")) {
-        return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "Transfer-Encoding is not supported");
-    }
-    if (!ia_wda_enter(c)) {
-        return ia_wda_fail(c, IA_WDA_E_NO_SESSION, "Session does not exist");
-    }
-    c->deadline.cancel = ia_http_cancel(c->http);
-    return c->route->flags & IA_WDA_ASIDE ? ia_wda_perform(c) : ia_wda_queue(c);
-}
-
-static void handle(void *ctx, const struct ia_http_request *request,
-                   struct ia_http_reply *reply)
-{
-    struct ia_wda_server *s = ctx;
-    struct ia_wda_call c = {.s = s, .http = request, .out = &reply->body, .session = ""};
-    char session[IA_WDA_UID_SIZE];
-    enum ia_wda_error error = answer(&c);
-    pthread_mutex_lock(&s->lock);
-    memcpy(session, s->session, sizeof(session));
-    pthread_mutex_unlock(&s->lock);
-    ia_wda_reply(&c, error, session, reply);
-    free(c.path);
-}
-
-/* ---- life --------------------------------------------------------------------------------- */
 
 static enum ia_rc start_http(struct ia_wda_server *s, int port, ia_http_handler *handler,
                              struct ia_http_server **ret, struct ia_err *err)
@@ -69,7 +34,7 @@ static enum ia_rc start(struct ia_wda_server *s, const struct ia_wda_server_opti
         rc = s->stop ? ia_wda_worker_start(s, err) : IA_E_IO;
     }
     if (rc == IA_OK) {
-        rc = start_http(s, opt->port, handle, &s->http, err);
+        rc = start_http(s, opt->port, ia_wda_handle, &s->http, err);
     }
     if (rc == IA_OK && opt->mjpeg_port >= 0) {
         rc = start_http(s, opt->mjpeg_port, ia_wda_mjpeg, &s->mjpeg, err);

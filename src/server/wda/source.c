@@ -335,6 +335,7 @@ static enum ia_wda_error put_string(struct ia_wda_call *c, struct source *src,
     bool ok = ia_buf_ok(&text);
     ia_jsonw_str(&c->w, ia_buf_str(&text));
     ia_buf_fini(&text);
+    src->out = c->out;
     return ok ? IA_WDA_OK : ia_wda_fail(c, IA_WDA_E_UNKNOWN, "the source is too large");
 }
 

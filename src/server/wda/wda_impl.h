@@ -121,9 +121,9 @@ const struct ia_wda_route *ia_wda_routes(size_t *ret_count);
 
 /* ---- reply.c ------------------------------------------------------------------------------ */
 
-/* Sets why the call failed, and returns error. */
-enum ia_wda_error ia_wda_fail(struct ia_wda_call *c, enum ia_wda_error error, const char *fmt,
-                              ...) IA_PRINTF(3, 4);
+/* Sets why the call failed, as ia_err_set does, and is `error`. */
+#define ia_wda_fail(c, error, ...)                                                             \
+    ((void)ia_err_set(&(c)->err, IA_E_FAILED, __VA_ARGS__), (enum ia_wda_error)(error))
 /* What a result of a device, or of a selector, is to a client; its reason is in the err of the call. */
 enum ia_wda_error ia_wda_result(enum ia_rc rc);
 void ia_wda_reply(struct ia_wda_call *c, enum ia_wda_error error, const char *session,
@@ -131,6 +131,11 @@ void ia_wda_reply(struct ia_wda_call *c, enum ia_wda_error error, const char *se
 /* For what the HTTP server refuses. */
 void ia_wda_refusal(struct ia_http_reply *reply, const struct ia_err *err);
 void ia_wda_put_rect(struct ia_wda_call *c, struct ia_rect r);
+
+/* ---- request.c ---------------------------------------------------------------------------- */
+
+/* Of the HTTP server; ctx is a struct ia_wda_server. */
+ia_http_handler ia_wda_handle;
 
 /* ---- queue.c ------------------------------------------------------------------------------ */
 

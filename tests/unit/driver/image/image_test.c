@@ -155,11 +155,41 @@ static void what_is_not_a_picture_is_not_drawn_on(void **state)
     ia_buf_fini(&out);
 }
 
+static void a_part_of_a_picture_is_cut_out_and_outside_there_is_none(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ia_rect part;
+        int width, height;
+    } rows[] = {
+        {{10, 20, 30, 40}, 30, 40},     {{10.5, 20.5, 30, 40}, 31, 41},
+        {{-10, -10, 20, 20}, 10, 10},   {{0, 0, 5000, 5000}, 1179, 2556},
+        {{1170, 2550, 100, 100}, 9, 6}, {{1179, 0, 10, 10}, 0, 0},
+        {{0, 0, 0, 10}, 0, 0},          {{-20, 0, 10, 10}, 0, 0},
+    };
+    struct ia_buf png = screenshot();
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf out = IA_BUF(IA_PNG_BYTES_MAX);
+        int w = 0;
+        int h = 0;
+        enum ia_rc rc = ia_png_crop(ia_buf_str(&png), &rows[i].part, &out, NULL);
+        assert_int_equal(rc, rows[i].width ? IA_OK : IA_E_USAGE);
+        if (rc == IA_OK) {
+            assert_int_equal(ia_png_size(ia_buf_str(&out), &w, &h, NULL), IA_OK);
+        }
+        assert_int_equal(w, rows[i].width);
+        assert_int_equal(h, rows[i].height);
+        ia_buf_fini(&out);
+    }
+    ia_buf_fini(&png);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refs_are_drawn_on_a_picture_of_any_scale_beside_a_legend),
         cmocka_unit_test(what_is_not_a_picture_is_not_drawn_on),
+        cmocka_unit_test(a_part_of_a_picture_is_cut_out_and_outside_there_is_none),
         cmocka_unit_test(a_screenshot_is_scaled_to_points),
         cmocka_unit_test(damaged_and_oversized_pictures_are_refused),
         cmocka_unit_test(a_picture_of_the_right_size_is_not_touched),
