@@ -13,10 +13,10 @@ PHONE = ("--device", "embedded:told")
 
 
 class AppState(Case):
-    def serve(self):
-        self.server = self.start_agent("embedded", "serve", "--name", "told", "--no-token", "--json")
+    def serve(self, *args, kind="bridge:127.0.0.1:"):
+        self.server = self.start_agent("embedded", "serve", "--name", "told", "--json", *args)
         served = json.loads(self.server.stdout.readline())["result"]
-        return ("--device", f"bridge:127.0.0.1:{served['port']}")
+        return ("--device", f"{kind}{served['port']}")
 
     def end_server(self):
         self.server.send_signal(signal.SIGTERM)
@@ -47,8 +47,11 @@ class AppState(Case):
         self.check(PHONE)
 
     def test_it_passes_through_the_bridge(self):
-        device = self.serve()
-        self.check(device)
+        self.check(self.serve("--no-token"))
+        self.end_server()
+
+    def test_it_passes_through_webdriveragent(self):
+        self.check(self.serve("--protocol", "wda", kind="wda:http://127.0.0.1:"))
         self.end_server()
 
     def outcome(self, *turns, expect, device=PHONE):
