@@ -53,6 +53,7 @@ static size_t make_environment(const struct ia_client *c, char *env[ENV_MAX])
                                          "HOME",
                                          "TMPDIR",
                                          "DEVELOPER_DIR",
+                                         "USBMUXD_SOCKET_ADDRESS",
                                          "XDG_RUNTIME_DIR",
                                          "XDG_CONFIG_HOME",
 #ifdef IA_TEST_HOOKS

@@ -165,7 +165,7 @@ class Life(Case):
         with open(f"{proc}/environ", encoding="utf-8") as file:
             names = {text.split("=")[0] for text in file.read().split("\0") if text}
         self.assertLessEqual({n for n in names if not n.endswith("SAN_OPTIONS")},
-                             {"PATH", "HOME", "TMPDIR", "DEVELOPER_DIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME",
+                             {"PATH", "HOME", "TMPDIR", "DEVELOPER_DIR", "USBMUXD_SOCKET_ADDRESS", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME",
                               "IOS_AGENT_HOME", "IOS_AGENT_CONFIG"})
         self.assertNotEqual(os.getsid(self.pid()), os.getsid(0))
 

@@ -247,12 +247,14 @@ class Driven(UsbmuxCase):
         result = self.run_agent("run", GOAL, "--device", f"bridge:{UDID}", "--demo")
         self.assertEqual(result.code, 0, result)
 
-    def test_the_bridges_token_comes_from_the_environment(self):
+    def test_the_bridges_token_comes_from_a_file_or_the_environment(self):
         token = os.path.join(self.folder, "token")
         port = self.served("--token-file", token)
         self.usbmuxd(GOOD, ports={27753: port})
         refused = self.run_agent("snapshot", "--device", f"bridge:{UDID}")
         self.assertEqual(refused.code, 3, refused)
+        named = self.run_agent("snapshot", "--device", f"bridge:{UDID}?token-file={token}")
+        self.assertEqual(named.code, 0, named)
         with open(token, encoding="ascii") as f:
             env = {"IOS_AGENT_DEVICE_TOKEN": f.read()}
         self.assertEqual(self.run_agent("snapshot", "--device", f"bridge:{UDID}", env=env).code, 0)
@@ -263,6 +265,27 @@ class Driven(UsbmuxCase):
             result = self.run_agent("snapshot", "--device", device)
             self.assertEqual(result.code, 3, result)
             self.assertIn("nothing listens on port", result.err)
+
+    def test_a_cable_that_is_pulled_is_named_and_what_it_cost_is_said(self):
+        """A daemon keeps the device open, so that the cable goes between two commands."""
+        daemon = {"IOS_AGENT_NO_DAEMON": None, "IOS_AGENT_DEVICE": IPHONE}
+        self.addCleanup(self.run_agent, "daemon", "stop", "--now", env=daemon)
+        port = self.served("--protocol", "wda")
+        cable = self.usbmuxd(GOOD, ports={8100: port})
+        first = self.run_agent("snapshot", env=daemon)
+        self.assertEqual(first.code, 0, first)
+        self.stop(cable)
+        cable = self.usbmuxd(ports={8100: port})  # the daemon of the system is still there
+        lost = self.run_agent("snapshot", "--json", env=daemon).envelope()["error"]
+        self.assertEqual(lost["code"], "DEVICE_LOST", lost)
+        self.assertIn(f"no iPhone with the UDID {UDID} is plugged in", lost["message"])
+        self.assertIn("plug it in", lost["hint"])
+        tapped = self.run_agent("tap", "Settings", "--json", env=daemon).envelope()["error"]
+        self.assertEqual((tapped["code"], tapped["outcome"]), ("NO_DEVICE", "not_sent"), tapped)
+        self.stop(cable)
+        self.usbmuxd(GOOD, ports={8100: port})
+        again = self.run_agent("snapshot", env=daemon)
+        self.assertEqual(again.code, 0, again)
 
     def test_a_projects_file_cannot_name_an_iphone(self):
         self.usbmuxd(GOOD)

@@ -45,19 +45,28 @@ static const char *token_file(const struct ia_device_spec *spec)
     return spec->query ? spec->query + sizeof(token_key) - 1 : NULL;
 }
 
+/* The only setting that a bridge has. */
+static enum ia_rc check_query(const struct ia_device_spec *spec, const char *given,
+                              struct ia_err *err)
+{
+    size_t n = sizeof(token_key) - 1;
+    if (!spec->query || (strncmp(spec->query, token_key, n) == 0 && spec->query[n] != '\0')) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge has no setting \"%.60s\"", given,
+                   spec->query);
+    ia_err_hint(err, "write %s?token-file=FILE, where FILE holds its token",
+                spec->kind == &ia_device_kind_bridge ? "bridge:HOST:PORT" : "bridge:UDID");
+    return rc;
+}
+
 static enum ia_rc parse_address(struct ia_device_spec *spec, const char *given,
                                 struct ia_err *err)
 {
     struct ia_bridge_client_place place = {.port = 0};
-    size_t n = sizeof(token_key) - 1;
     enum ia_rc rc = ia_bridge_client_place_parse(spec->name, &place, err);
-    if (rc == IA_OK && spec->query &&
-        (strncmp(spec->query, token_key, n) != 0 || spec->query[n] == '\0')) {
-        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge has no setting \"%.60s\"",
-                        given, spec->query);
-        ia_err_hint(err, "write bridge:HOST:PORT?token-file=FILE, where FILE holds its token");
-    }
-    return rc;
+    return rc == IA_OK ? check_query(spec, given, err) : rc;
 }
 
 /* The token is one line; a line end is no part of it. Without a file it comes from the
@@ -192,18 +201,17 @@ enum { DEVICE_PORT = 27753 };
 static bool is_iphone(const char *name, const char *query)
 {
     char udid[IA_USBMUX_UDID_SIZE];
-    return !query && ia_usbmux_udid(name, udid);
+    (void)query;
+    return ia_usbmux_udid(name, udid);
 }
 
 static enum ia_rc parse_iphone(struct ia_device_spec *spec, const char *given,
                                struct ia_err *err)
 {
     char udid[IA_USBMUX_UDID_SIZE];
-    (void)given;
-    (void)err;
-    (void)ia_usbmux_udid(spec->name, udid);
+    (void)ia_usbmux_udid(spec->name, udid); /* it matched */
     memcpy(spec->name, udid, sizeof(udid));
-    return IA_OK;
+    return check_query(spec, given, err);
 }
 
 /* The address is the UDID. */
@@ -225,7 +233,7 @@ static enum ia_rc open_iphone(const struct ia_device_spec *spec,
                                            .called = spec->name,
                                            .client = "ios-agent " IA_VERSION};
     memcpy(opt.place.address, spec->name, IA_USBMUX_UDID_SIZE);
-    enum ia_rc rc = read_token(NULL, &opt.place, err);
+    enum ia_rc rc = read_token(token_file(spec), &opt.place, err);
     return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
 }
 

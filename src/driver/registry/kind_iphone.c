@@ -4,6 +4,7 @@
  *
  * The relay is private to this user, where a forwarded port would be everybody's on this computer; it lives
  * as long as the device. The lane is "bridge:UDID": the same phone by that name is the same lane. */
+#include "base/clock.h"
 #include "driver/device_forward.h"
 #include "driver/registry/iphone_check.h"
 #include "driver/registry/kinds.h"
@@ -15,9 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { EXPLAIN_US = 2 * 1000000 };
+
 struct relayed {
     struct ia_device_forward forward; /* first */
     struct ia_usbmux_relay *relay;
+    char udid[IA_USBMUX_UDID_SIZE];
 };
 
 static void close_relayed(struct ia_device *d)
@@ -56,8 +60,23 @@ static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
 {
     int fd = -1;
     enum ia_rc rc = ia_usbmux_connect(udid, IA_IPHONE_WDA_PORT, deadline, &fd, err);
-    if (rc == IA_OK) {
-        close(fd);
+    if (rc != IA_OK) {
+        return ia_device_not_sent(rc, err);
+    }
+    close(fd);
+    return IA_OK;
+}
+
+/* WebDriverAgent's client sees only that the relay closes the connection: the cable may have gone, or the
+ * runner. */
+static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
+{
+    const struct relayed *r = (const struct relayed *)f;
+    struct ia_deadline soon = {NULL, ia_mono_us(ia_clock_system()) + EXPLAIN_US};
+    struct ia_err why = {.code = IA_OK};
+    if (rc == IA_E_DEVICE_LOST && err && try_port(r->udid, &soon, &why) != IA_OK) {
+        (void)ia_err_wrap(err, rc, "%s", why.msg);
+        ia_err_hint(err, "%s", why.hint);
     }
     return rc;
 }
@@ -105,6 +124,8 @@ static enum ia_rc open_iphone(const struct ia_device_spec *spec,
     }
     ia_device_forward_init(&r->forward, wda);
     r->forward.ops.close = close_relayed;
+    r->forward.after = explain;
+    memcpy(r->udid, spec->name, sizeof(r->udid));
     *ret = &r->forward.device;
     return IA_OK;
 }

@@ -27,6 +27,8 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
         {"bridge:" UDID_SMALL, "bridge:" UDID, NULL, IA_OK},
         {"bridge:" IPHONE, "bridge:" IPHONE, NULL, IA_OK},
         {"bridge:" IPHONE_PLAIN, "bridge:" IPHONE, NULL, IA_OK},
+        {"bridge:" IPHONE "?token-file=/x", "bridge:" IPHONE, "token-file=/x", IA_OK},
+        {"bridge:" IPHONE "?token-file=", NULL, NULL, IA_E_USAGE},
         {"bridge:" IPHONE "?take", NULL, NULL, IA_E_USAGE},
         {"iphone:" IPHONE, "iphone:" IPHONE, NULL, IA_OK},
         {"iphone:" IPHONE_PLAIN "?take", "iphone:" IPHONE, "take", IA_OK},
