@@ -498,6 +498,38 @@ static void conditions_are_waited_for(void **state)
     }
 }
 
+static void counts(struct fake *f)
+{
+    static char value[64];
+    (void)snprintf(value, sizeof(value), "{\"v\":1,\"state\":{\"n\":\"%d\"}}", f->snapshots);
+    f->nodes[f->n - 1].value = value;
+}
+
+/* It is no part of the screen. */
+static void an_app_whose_state_goes_on_changing_is_settled(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *identifier;
+        enum ia_wire_code code;
+    } rows[] = {{"ios-agent.state", IA_WIRE_OK}, {"another", IA_WIRE_E_NOT_MET}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct world w;
+        struct ia_wire_reply reply;
+        struct ia_wire_request r = {
+            .op = IA_WIRE_OP_WAIT, .id = 4, .u.wait = {.condition = IA_WIRE_WAIT_SETTLED}};
+        r.u.wait.timeout_ms = 30;
+        r.u.wait.poll_ms = 1;
+        begin(&w, phone());
+        fake_add(w.f, 1, 1, rows[i].identifier, NULL, (struct ia_wire_rect){0, 0, 1, 1});
+        w.f->on_snapshot = counts;
+        host_do(&w.h, &r, &reply);
+        assert_int_equal(reply.code, rows[i].code);
+        ia_wire_reply_fini(&reply);
+        end(&w);
+    }
+}
+
 static void a_condition_that_stays_false_is_not_met(void **state)
 {
     (void)state;
@@ -569,6 +601,7 @@ int main(void)
         cmocka_unit_test(find_counts_matches_and_reports_visibility),
         cmocka_unit_test(find_waits_for_a_match),
         cmocka_unit_test(conditions_are_waited_for),
+        cmocka_unit_test(an_app_whose_state_goes_on_changing_is_settled),
         cmocka_unit_test(a_condition_that_stays_false_is_not_met),
         cmocka_unit_test(a_device_with_its_own_clock_costs_no_real_time),
     };

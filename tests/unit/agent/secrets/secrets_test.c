@@ -351,6 +351,19 @@ static void a_field_is_known_again_by_its_identifier_its_place_or_its_label(void
     }
 }
 
+/* It says where a field stands among others, and another one may come before it. */
+static void a_field_is_not_known_again_by_an_identifier_of_the_sdk(void **state)
+{
+    (void)state;
+    struct fake f = {.identifier = "ia~LogInView/TextField0"};
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+    ia_tree_free(tree_of(s));
+    (void)snprintf(f.typed, sizeof(f.typed), "Hu");
+    f.identifier = "ia~LogInView/TextField1";
+    assert_reads(s, dots, NULL);
+    ia_secrets_free(s);
+}
+
 static void
 a_mark_ends_when_the_field_is_seen_empty_or_comes_back_with_something_else(void **state)
 {
@@ -583,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
         cmocka_unit_test(what_is_left_of_a_secret_in_its_field_stays_hidden),
         cmocka_unit_test(a_field_is_known_again_by_its_identifier_its_place_or_its_label),
+        cmocka_unit_test(a_field_is_not_known_again_by_an_identifier_of_the_sdk),
         cmocka_unit_test(
             a_mark_ends_when_the_field_is_seen_empty_or_comes_back_with_something_else),
         cmocka_unit_test(a_field_that_took_nothing_shows_what_is_typed_next),
