@@ -1,5 +1,5 @@
 """The twenty sample goals on one phone, reached in several ways: in the process, behind the bridge's wire, behind
-WebDriverAgent's protocol, and there through a real Appium server where its packages are (tests/peers).
+WebDriverAgent's protocol, and there through a real Appium server (tests/peers/appium/four_ways.py).
 The verdicts and the phone's own logs must be the same, as done() and alike() compare them."""
 import concurrent.futures
 import glob
@@ -40,7 +40,9 @@ def alike(one, other):
         abs(v - other[k]) <= 1 if k in points else v == other[k] for k, v in one.items())
 
 
-class FourWays(Case):
+class Ways(Case):
+    """Ways to a phone: each runs the i-th goal on a new one, and says how it ended and what was done."""
+
     def serve(self, name, *args):
         server = self.start_agent("embedded", "serve", "--name", name, "--fresh", "--no-token", "--json", *args)
         line = server.stdout.readline()
@@ -60,8 +62,8 @@ class FourWays(Case):
                 f.write(text)
         return path
 
-    def result(self, path, device, name):
-        sweep = self.run_agent("sweep", "--json", path, "--device", device)
+    def result(self, path, device, name, **env):
+        sweep = self.run_agent("sweep", "--json", path, "--device", device, env=env)
         self.assertIn(sweep.code, (0, 1), sweep)
         (goal,) = sweep.envelope()["result"]["results"]
         return goal["state"], goal["reason"], done(self.log("--device", f"embedded:{name}"))
@@ -86,18 +88,23 @@ class FourWays(Case):
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             return dict(zip(goals, pool.map(way, range(len(files)), files)))
 
-    def test_the_sample_goals_end_alike_and_leave_the_same_log(self):
+    def compare(self, *ways):
         goals = sample_goals()
         self.assertEqual(len(goals), 20)
         direct = self.ends(self.embedded, goals)
         self.assertEqual(sum(state == "passed" for state, _, _ in direct.values()), 17)
-        for way in (self.bridge, self.wda):
+        for way in ways:
             for name, found in self.ends(way, goals).items():
                 with self.subTest(way=way.__name__, goal=name):
                     self.assertEqual(found[:2], direct[name][:2])
                     self.assertEqual(len(found[2]), len(direct[name][2]), found[2])
                     for one, other in zip(direct[name][2], found[2]):
                         self.assertTrue(alike(one, other), (one, other))
+
+
+class FourWays(Ways):
+    def test_the_sample_goals_end_alike_and_leave_the_same_log(self):
+        self.compare(self.bridge, self.wda)
 
 
 if __name__ == "__main__":

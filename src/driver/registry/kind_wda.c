@@ -17,6 +17,8 @@
 
 enum { TOKEN_MAX = 2048, VALUE_MAX = 1024, CAPABILITIES_MAX = 1 << 20 };
 static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
+/* A device of a sweep is named without settings. */
+static const char caps_variable[] = "IOS_AGENT_APPIUM_CAPS";
 
 /* ---- settings --------------------------------------------------------------------------- */
 
@@ -205,8 +207,9 @@ static enum ia_rc prepare(const struct ia_device_spec *spec, struct prepared *re
     bool appium = strcmp(spec->kind->scheme, "appium") == 0;
     enum ia_rc rc = read_settings(spec, s, err);
     rc = rc == IA_OK ? read_authorization(s->token_file, &ret->authorization, err) : rc;
-    if (rc == IA_OK && s->caps[0] != '\0') {
-        rc = ia_file_read(s->caps, &ret->capabilities, err);
+    const char *caps = s->caps[0] != '\0' ? s->caps : appium ? getenv(caps_variable) : NULL;
+    if (rc == IA_OK && caps && caps[0] != '\0') {
+        rc = ia_file_read(caps, &ret->capabilities, err);
     }
     ia_buf_printf(&ret->lane, "%s:%s", spec->kind->scheme, spec->name);
     ret->opt = (struct ia_wda_options){
