@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import socket
+import sys
 import threading
 import unittest
 
@@ -11,6 +12,10 @@ from usbmux_case import UDID, UsbmuxCase
 
 IPHONE = f"iphone:{UDID}"
 GOOD = f"{UDID},version=18.5,name=Ada's iPhone,developer=on,image=mounted"
+# What is to be done next is another thing on a Mac.
+MAC = sys.platform == "darwin"
+PAIR = "tap Trust" if MAC else f"idevicepair -u {UDID} pair"
+XCODE = "xcodebuild test-without-building -xctestrun FILE"
 GOAL = "open Settings, check that General is on the screen"
 
 if not shutil.which("ideviceinfo"):
@@ -145,18 +150,21 @@ class Doctor(UsbmuxCase):
 
     def test_each_step_that_is_missing_has_its_next_command(self):
         self.fails("NO_DEVICE", "is plugged in", "plug it in", phone=None)
-        self.fails("AUTH", "does not trust this computer", f"idevicepair -u {UDID} pair", phone=f"{UDID},paired=no")
+        self.fails("AUTH", "does not trust this computer", PAIR, phone=f"{UDID},paired=no")
         self.fails("AUTH", "does not trust this computer", "tap Trust", phone=f"{UDID},trust=forgotten")
         self.fails("AUTH", "asks whether to trust", "tap Trust", phone=f"{UDID},trust=pending")
         self.fails("AUTH", "is locked", "unlock it", phone=f"{UDID},trust=locked")
         self.fails("STATE", "developer mode", "Privacy & Security > Developer Mode", phone=f"{UDID},developer=off")
         no_image = f"{UDID},version=18.5,developer=on,image=none"
-        self.fails("STATE", "no developer image", f"ios image auto --udid={UDID}", phone=no_image)
+        if MAC:  # xcodebuild mounts it
+            self.fails("NO_DEVICE", "WebDriverAgent does not run", XCODE, phone=no_image)
+        else:
+            self.fails("STATE", "no developer image", f"ios image auto --udid={UDID}", phone=no_image)
 
     def test_a_runner_that_does_not_run_is_started_as_its_ios_needs(self):
         for version, fix in (("16.7", "start the runner: ios image auto"), ("17.2", "on a Mac"), ("18.5", "ios tunnel start")):
             phone = f"{UDID},version={version},developer=on,image=mounted"
-            self.fails("NO_DEVICE", "WebDriverAgent does not run", fix, phone=phone)
+            self.fails("NO_DEVICE", "WebDriverAgent does not run", XCODE if MAC else fix, phone=phone)
 
     def test_what_listens_there_is_told_apart(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -7,6 +7,7 @@
 #include "driver/usbmux/usbmux.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -39,6 +40,7 @@ struct daemon {
     int listener;
     char *folder, *path;
     atomic_int requests;
+    atomic_bool stopping;
     pthread_t thread;
 };
 
@@ -63,7 +65,7 @@ static void send_bytes(const struct daemon *d, int fd, const uint8_t *p, size_t 
 {
     size_t step = d->drop_bytes ? 1 : n;
     for (size_t at = 0; at < n; at += step) {
-        (void)send(fd, p + at, step, MSG_NOSIGNAL);
+        (void)send(fd, p + at, step, 0);
     }
 }
 
@@ -97,16 +99,17 @@ static void *serve(void *ctx)
 {
     struct daemon *d = ctx;
     int fd;
-    while ((fd = accept(d->listener, NULL, NULL)) >= 0) {
+    while ((fd = accept(d->listener, NULL, NULL)) >= 0 && !atomic_load(&d->stopping)) {
         int no = 0;
         while (no < 2 && d->answers[no] && answer(d, fd, no)) {
             no++;
         }
         if (d->then && no == 2) {
-            (void)send(fd, d->then, strlen(d->then), MSG_NOSIGNAL);
+            (void)send(fd, d->then, strlen(d->then), 0);
         }
         close(fd);
     }
+    close(fd);
     return NULL;
 }
 
@@ -127,8 +130,12 @@ static void start(struct daemon *d)
 
 static void stop(struct daemon *d)
 {
-    (void)shutdown(d->listener, SHUT_RDWR);
+    struct ia_limit limit = {NULL, IA_NO_DEADLINE};
+    int fd = -1;
+    atomic_store(&d->stopping, true);
+    assert_int_equal(ia_stream_dial_unix(d->path, &limit, &fd, NULL), IA_OK); /* wakes it */
     pthread_join(d->thread, NULL);
+    close(fd);
     close(d->listener);
     free(d->path);
     tmpdir_free(d->folder);
@@ -467,6 +474,8 @@ static void a_relay_without_room_for_its_path_says_so(void **state)
 
 int main(void)
 {
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGPIPE, &ignore, NULL); /* who was answered may be gone */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_device_is_listed_and_what_follows_connect_is_the_devices),
         cmocka_unit_test(an_answer_that_comes_byte_by_byte_is_read),
