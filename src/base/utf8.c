@@ -106,3 +106,13 @@ size_t ia_utf8_encode(uint32_t cp, char dst[4])
     dst[3] = (char)(0x80 | (cp & 0x3F));
     return 4;
 }
+
+int ia_utf8_count(struct ia_str text)
+{
+    int count = 0;
+    for (size_t i = 0; i < text.n; count++) {
+        size_t n = ia_utf8_valid_len(text.p + i, text.n - i);
+        i += n > 0 ? n : 1;
+    }
+    return count;
+}

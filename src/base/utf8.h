@@ -9,6 +9,8 @@
 size_t ia_utf8_valid_len(const char *p, size_t n);
 /* Whether all of it is valid and has no control characters but these. */
 bool ia_utf8_printable(struct ia_str text, const char *controls);
+/* How many characters it has; a byte of what is not valid counts as one. */
+int ia_utf8_count(struct ia_str text);
 /* The largest m <= n such that s[0..m) does not end inside a sequence. */
 size_t ia_utf8_cut(const char *s, size_t n);
 /* Decodes the valid sequence at p (see above) into a code point. */

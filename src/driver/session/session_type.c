@@ -16,16 +16,6 @@
 
 enum { FOCUS_US = 2500000, READ_BACK_US = 1500000, TEXT_MAX = 16384, DELETE_ROUNDS = 3 };
 
-static int characters(const char *s)
-{
-    int n = 0;
-    for (size_t i = 0, len = s ? strlen(s) : 0; i < len; n++) {
-        size_t w = ia_utf8_valid_len(s + i, len - i);
-        i += w ? w : 1;
-    }
-    return n;
-}
-
 static bool has_keyboard(const struct ia_act *a)
 {
     return a->e->focused || ia_snapshot_keyboard(a->s->latest);
@@ -145,7 +135,7 @@ static bool reads(const struct ia_element *e, const char *want)
 {
     const char *got = e->value ? e->value : "";
     if (e->role == IA_ROLE_SECURE) {
-        return characters(got) == characters(want);
+        return ia_utf8_count(ia_str(got)) == ia_utf8_count(ia_str(want));
     }
     return strcmp(got, want) == 0 || (has_letters(want) && same_letters(got, want));
 }
@@ -155,7 +145,7 @@ static enum ia_rc mismatch(struct ia_act *a, const char *want)
     const char *got = a->e->value ? a->e->value : "";
     if (a->e->role == IA_ROLE_SECURE) {
         ia_err_set(a->err, IA_E_TEXT_MISMATCH, "%s contains %d characters instead of %d",
-                   a->ret->element, characters(got), characters(want));
+                   a->ret->element, ia_utf8_count(ia_str(got)), ia_utf8_count(ia_str(want)));
     } else {
         ia_err_set(a->err, IA_E_TEXT_MISMATCH, "%s reads \"%.150s\" instead of \"%.150s\"",
                    a->ret->element, got, want);
@@ -190,7 +180,7 @@ static enum ia_rc read_back(struct ia_act *a, const char *want)
 static enum ia_rc empty_field(struct ia_act *a)
 {
     struct ia_device *d = a->s->device;
-    int left = characters(a->e->value);
+    int left = ia_utf8_count(ia_str(a->e->value));
     enum ia_rc rc = IA_OK;
     for (int round = 0; round < DELETE_ROUNDS && left > 0 && rc == IA_OK; round++) {
         rc = ia_act_sent(a, ia_device_delete_text(d, a->deadline, left, a->err));
@@ -200,10 +190,10 @@ static enum ia_rc empty_field(struct ia_act *a)
         rc = read_back(a, "");
         /* Empty, gone, or no progress: a field that refuses to be emptied would take every
          * round. */
-        if (rc != IA_E_TEXT_MISMATCH || !a->e || characters(a->e->value) >= left) {
+        if (rc != IA_E_TEXT_MISMATCH || !a->e || ia_utf8_count(ia_str(a->e->value)) >= left) {
             return rc;
         }
-        left = characters(a->e->value);
+        left = ia_utf8_count(ia_str(a->e->value));
         rc = IA_OK;
     }
     /* The rounds are over: says what is left. */

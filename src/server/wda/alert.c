@@ -164,6 +164,17 @@ static enum ia_wda_error press(struct ia_wda_call *c, int32_t at)
     return ia_wda_result(rc);
 }
 
+/* An alert that the tree does not show, as those of the system on some devices. */
+static enum ia_wda_error act_unseen(struct ia_wda_call *c, bool accept, const char *name)
+{
+    enum ia_alert_action action = name[0]  ? IA_ALERT_BUTTON
+                                  : accept ? IA_ALERT_ACCEPT
+                                           : IA_ALERT_DISMISS;
+    enum ia_rc rc =
+        ia_device_alert(c->s->device, &c->deadline, action, name[0] ? name : NULL, &c->err);
+    return rc == IA_E_NO_ALERT ? no_alert(c) : ia_wda_result(rc);
+}
+
 /* arg: whether it is accepted. */
 enum ia_wda_error ia_wda_alert_act(struct ia_wda_call *c)
 {
@@ -172,7 +183,7 @@ enum ia_wda_error ia_wda_alert_act(struct ia_wda_call *c)
     int32_t top = 0;
     enum ia_wda_error error = find_alert(c, &top);
     if (error != IA_WDA_OK) {
-        return error;
+        return error == IA_WDA_E_NO_SUCH_ALERT ? act_unseen(c, accept, name) : error;
     }
     int32_t at = name[0] ? button_named(c->screen, top, name) : button(c, top, accept);
     if (at < 0) {
@@ -188,8 +199,7 @@ void ia_wda_alert_default(struct ia_wda_call *c)
     const char *action = ia_wda_setting_text(c->s, "defaultAlertAction");
     bool accept = strcmp(action, "accept") == 0;
     int32_t top = 0;
-    if (!c->session[0] || strstr(c->route->path, "alert") ||
-        (!accept && strcmp(action, "dismiss") != 0)) {
+    if (strstr(c->route->path, "alert") || (!accept && strcmp(action, "dismiss") != 0)) {
         return;
     }
     if (find_alert(c, &top) == IA_WDA_OK) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char springboard[] = "com.apple.springboard";
-enum { PROCESS_ID = 4242, DEACTIVATE_S_MAX = 600 };
+enum { DEACTIVATE_S_MAX = 600 };
 
 static enum ia_wda_error bundle_of(struct ia_wda_call *c, const char **ret)
 {
@@ -92,7 +92,7 @@ static void put_app(struct ia_wda_call *c, bool whole)
 {
     const char *label = ia_tree_root(c->tree)->label;
     ia_jsonw_object(&c->w);
-    ia_jsonw_kv_int(&c->w, "pid", PROCESS_ID);
+    ia_jsonw_kv_int(&c->w, "pid", IA_WDA_PROCESS_ID);
     ia_jsonw_kv(&c->w, "bundleId", front(c));
     if (whole) {
         ia_jsonw_kv(&c->w, "name", label ? label : "");
@@ -123,15 +123,10 @@ enum ia_wda_error ia_wda_app_list(struct ia_wda_call *c)
     return error;
 }
 
-static enum ia_wda_error go_home(struct ia_wda_call *c)
+enum ia_wda_error ia_wda_home(struct ia_wda_call *c)
 {
     ia_wda_unlook(c);
     return ia_wda_result(ia_device_press(c->s->device, &c->deadline, IA_BUTTON_HOME, &c->err));
-}
-
-enum ia_wda_error ia_wda_home(struct ia_wda_call *c)
-{
-    return go_home(c);
 }
 
 /* nums: "duration?": seconds until it comes back. */
@@ -148,7 +143,7 @@ enum ia_wda_error ia_wda_deactivate(struct ia_wda_call *c)
         return error;
     }
     (void)snprintf(app, sizeof(app), "%s", front(c));
-    error = go_home(c);
+    error = ia_wda_home(c);
     if (error != IA_WDA_OK) {
         return error;
     }

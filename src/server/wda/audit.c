@@ -48,7 +48,7 @@ static void put_finding(struct ia_wda_call *c, const struct ia_finding *f, const
     ia_jsonw_key(&c->w, "elementAttributes");
     ia_jsonw_object(&c->w);
     ia_jsonw_key(&c->w, "rect");
-    ia_wda_put_rect(c, f->frame);
+    ia_wda_put_rect(&c->w, f->frame);
     ia_jsonw_end_object(&c->w);
     ia_jsonw_end_object(&c->w);
 }

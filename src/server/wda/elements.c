@@ -149,7 +149,7 @@ void ia_wda_put_attribute(struct ia_wda_call *c, int32_t node, enum ia_wda_attri
         ia_jsonw_str(&c->w, v.text);
         break;
     case IA_WDA_RECT_OF:
-        ia_wda_put_rect(c, v.rect);
+        ia_wda_put_rect(&c->w, v.rect);
         break;
     default:
         ia_jsonw_null(&c->w);

@@ -94,7 +94,7 @@ enum ia_wda_error ia_wda_window_rect(struct ia_wda_call *c)
 {
     enum ia_wda_error error = ia_wda_look(c);
     if (error == IA_WDA_OK) {
-        ia_wda_put_rect(c, ia_wda_rect(ia_tree_root(c->tree)));
+        ia_wda_put_rect(&c->w, ia_wda_rect(ia_tree_root(c->tree)));
     }
     return error;
 }
@@ -156,6 +156,14 @@ enum ia_wda_error ia_wda_orientation_get(struct ia_wda_call *c)
     return error;
 }
 
+static enum ia_wda_error turn(struct ia_wda_call *c, enum ia_orientation o)
+{
+    ia_wda_unlook(c);
+    enum ia_rc rc = ia_device_orientation(c->s->device, &c->deadline, o, &c->err);
+    return rc == IA_OK ? IA_WDA_OK
+                       : ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device");
+}
+
 enum ia_wda_error ia_wda_orientation_set(struct ia_wda_call *c)
 {
     static const struct {
@@ -168,11 +176,7 @@ enum ia_wda_error ia_wda_orientation_set(struct ia_wda_call *c)
     const char *name = ia_json_text(c->body, "orientation");
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         if (strcasecmp(name, rows[i].name) == 0) {
-            ia_wda_unlook(c);
-            enum ia_rc rc =
-                ia_device_orientation(c->s->device, &c->deadline, rows[i].o, &c->err);
-            return rc == IA_OK ? IA_WDA_OK
-                               : ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device");
+            return turn(c, rows[i].o);
         }
     }
     return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "'%.60s' is no orientation", name);
@@ -203,11 +207,7 @@ enum ia_wda_error ia_wda_rotation_set(struct ia_wda_call *c)
                 {270, IA_LANDSCAPE_LEFT}};
     for (size_t i = 0; c->num[0] == 0 && c->num[1] == 0 && i < IA_COUNTOF(rows); i++) {
         if (c->num[2] == rows[i].z) {
-            ia_wda_unlook(c);
-            enum ia_rc rc =
-                ia_device_orientation(c->s->device, &c->deadline, rows[i].o, &c->err);
-            return rc == IA_OK ? IA_WDA_OK
-                               : ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device");
+            return turn(c, rows[i].o);
         }
     }
     return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "x and y must be 0, z 0, 90, 180 or 270");

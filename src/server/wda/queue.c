@@ -68,7 +68,9 @@ enum ia_wda_error ia_wda_perform(struct ia_wda_call *c)
         }
         size_t before = c->out->len;
         ia_jsonw_init(&c->w, c->out);
-        ia_wda_alert_default(c);
+        if (c->session[0] && !(c->route->flags & IA_WDA_ASIDE)) {
+            ia_wda_alert_default(c);
+        }
         error = c->route->fn(c);
         if (error == IA_WDA_OK && c->out->len == before) {
             ia_buf_reset(c->out);

@@ -36,14 +36,14 @@ enum ia_wda_error ia_wda_result(enum ia_rc rc)
     return IA_WDA_E_UNKNOWN;
 }
 
-void ia_wda_put_rect(struct ia_wda_call *c, struct ia_rect r)
+void ia_wda_put_rect(struct ia_jsonw *w, struct ia_rect r)
 {
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv_real(&c->w, "y", r.y);
-    ia_jsonw_kv_real(&c->w, "x", r.x);
-    ia_jsonw_kv_real(&c->w, "width", r.w);
-    ia_jsonw_kv_real(&c->w, "height", r.h);
-    ia_jsonw_end_object(&c->w);
+    ia_jsonw_object(w);
+    ia_jsonw_kv_real(w, "y", r.y);
+    ia_jsonw_kv_real(w, "x", r.x);
+    ia_jsonw_kv_real(w, "width", r.w);
+    ia_jsonw_kv_real(w, "height", r.h);
+    ia_jsonw_end_object(w);
 }
 
 static void add_headers(struct ia_http_reply *reply)
@@ -56,9 +56,11 @@ static void add_headers(struct ia_http_reply *reply)
 static void put_error(struct ia_buf *out, enum ia_wda_error error, const struct ia_err *err)
 {
     struct ia_jsonw w;
-    char trace[sizeof(err->hint) + 64];
-    (void)snprintf(trace, sizeof(trace), "%s %s%s%s", ia_rc_name(err->code),
-                   ia_outcome_name(err->outcome), err->hint[0] ? ": " : "", err->hint);
+    char trace[sizeof(err->hint) + 64] = "";
+    if (err->code != IA_E_FAILED) {
+        (void)snprintf(trace, sizeof(trace), "%s %s%s%s", ia_rc_name(err->code),
+                       ia_outcome_name(err->outcome), err->hint[0] ? ": " : "", err->hint);
+    }
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "error", errors[error].text);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SOURCE_MAX = 14 << 20, PROCESS_ID = 4242 };
+enum { SOURCE_MAX = 14 << 20 };
 
 struct source {
     const struct ia_wda_screen *screen;
@@ -110,7 +110,7 @@ static void put_xml_tag(const struct source *src, int32_t at)
         }
     }
     if (n->type == IA_EL_APPLICATION && ia_tree_app(src->screen->tree)) {
-        ia_buf_printf(src->out, " processId=\"%d\" bundleId=\"", PROCESS_ID);
+        ia_buf_printf(src->out, " processId=\"%d\" bundleId=\"", IA_WDA_PROCESS_ID);
         put_text(src->out, ia_str(ia_tree_app(src->screen->tree)));
         ia_buf_putc(src->out, '"');
     }
@@ -170,12 +170,7 @@ static void put_json_rect(const struct source *src, const struct ia_node *n, str
     struct ia_rect r = ia_wda_rect(n);
     char text[160];
     ia_jsonw_key(w, "rect");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_real(w, "y", r.y);
-    ia_jsonw_kv_real(w, "x", r.x);
-    ia_jsonw_kv_real(w, "width", r.w);
-    ia_jsonw_kv_real(w, "height", r.h);
-    ia_jsonw_end_object(w);
+    ia_wda_put_rect(w, r);
     if (!src->excluded[IA_WDA_FRAME]) {
         (void)snprintf(text, sizeof(text), "{{%.0f, %.0f}, {%.0f, %.0f}}", r.x, r.y, r.w, r.h);
         ia_jsonw_kv(w, "frame", text);

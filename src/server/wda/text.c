@@ -1,10 +1,11 @@
 /* text.c: typing, clearing, keys and the keyboard; values of sliders and wheels
  * (FBElementCommands.m, FBCustomCommands.m).
  *
- * Backspace is "\b", DEL, or WebDriver's U+E003 and U+E017; return is "\r", "\n", U+E006 or U+E007. */
+ * WebDriver's keys (U+E003 is backspace) are keys in every text: actions/acts.h. */
 #include "server/wda/wda_impl.h"
 
 #include "base/utf8.h"
+#include "server/wda/actions/acts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,61 +20,14 @@ enum {
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* What a character is: '\b', '\n', or 0 for itself. */
-static char key_of(uint32_t cp)
-{
-    static const struct {
-        uint32_t cp;
-        char key;
-    } rows[] = {{'\b', '\b'}, {0x7f, '\b'},   {0xE003, '\b'}, {0xE017, '\b'},
-                {'\r', '\n'}, {0xE006, '\n'}, {0xE007, '\n'}};
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (rows[i].cp == cp) {
-            return rows[i].key;
-        }
-    }
-    return 0;
-}
-
-static enum ia_rc delete (struct ia_wda_call *c, int count) {
-    return count == 0 ? IA_OK
-                      : ia_device_delete_text(c->s->device, &c->deadline, count, &c->err);
-}
-
-static enum ia_rc flush(struct ia_wda_call *c, struct ia_buf *text)
-{
-    enum ia_rc rc = text->len == 0 ? IA_OK
-                                   : ia_device_type_text(c->s->device, &c->deadline,
-                                                         ia_buf_str(text), &c->err);
-    ia_buf_reset(text);
-    return rc;
-}
-
 /* Texts and backspaces in turn. */
-static enum ia_wda_error type(struct ia_wda_call *c, struct ia_str all)
+static enum ia_wda_error type(struct ia_wda_call *c, struct ia_str text)
 {
-    struct ia_buf text = IA_BUF(TEXT_MAX);
-    enum ia_rc rc = IA_OK;
-    int back = 0;
-    for (size_t i = 0; rc == IA_OK && i < all.n;) {
-        size_t n = ia_utf8_valid_len(all.p + i, all.n - i);
-        n = n ? n : 1;
-        char key = key_of(ia_utf8_decode(all.p + i, n));
-        if (key == '\b') {
-            rc = flush(c, &text);
-            back++;
-        } else {
-            rc = delete (c, back);
-            back = 0;
-            ia_buf_put(&text, key ? "\n" : all.p + i, key ? 1 : n);
-        }
-        i += n;
-    }
-    rc = rc == IA_OK ? delete (c, back) : rc;
-    rc = rc == IA_OK ? flush(c, &text) : rc;
-    ia_buf_fini(&text);
-    ia_wda_unlook(c);
-    return ia_wda_result(rc);
+    struct ia_wda_acts acts = {0};
+    ia_wda_acts_type(&acts, text, 0);
+    enum ia_wda_error error = ia_wda_do(c, &acts);
+    ia_wda_acts_free(&acts);
+    return error;
 }
 
 /* The texts of a list in a row, or one text. */
@@ -126,16 +80,6 @@ static enum ia_wda_error focus(struct ia_wda_call *c, const char *uid)
     return ia_wda_tap_element(c, uid);
 }
 
-static int characters(const char *s)
-{
-    int n = 0;
-    for (size_t i = 0, len = s ? strlen(s) : 0; i < len; n++) {
-        size_t w = ia_utf8_valid_len(s + i, len - i);
-        i += w ? w : 1;
-    }
-    return n;
-}
-
 /* What is no text input, or is empty, stays as it is. A cursor that was not at the end leaves something:
  * then once more. */
 enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
@@ -148,10 +92,11 @@ enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
         if (!n || !n->value || !ia_wda_takes_text(n)) {
             return error;
         }
-        int count = characters(n->value);
+        int count = ia_utf8_count(ia_str(n->value));
         error = focus(c, c->args[0]);
         if (error == IA_WDA_OK) {
-            error = ia_wda_result(delete (c, count));
+            error = ia_wda_result(
+                ia_device_delete_text(c->s->device, &c->deadline, count, &c->err));
         }
         ia_wda_unlook(c);
     }

@@ -57,6 +57,19 @@ static enum ia_wda_error act(struct ia_wda_call *c, const struct ia_wda_act *a)
     return IA_WDA_OK;
 }
 
+enum ia_wda_error ia_wda_do(struct ia_wda_call *c, const struct ia_wda_acts *acts)
+{
+    enum ia_wda_error error = IA_WDA_OK;
+    int64_t start = ia_mono_us(ia_clock_system());
+    ia_wda_unlook(c);
+    c->deadline.at_us += acts->n ? (int64_t)(acts->at[acts->n - 1].at_ms * 1000) : 0;
+    for (size_t i = 0; error == IA_WDA_OK && i < acts->n; i++) {
+        error = ia_wda_result(wait_for(c, &acts->at[i], start));
+        error = error == IA_WDA_OK ? act(c, &acts->at[i]) : error;
+    }
+    return error;
+}
+
 enum ia_wda_error ia_wda_actions(struct ia_wda_call *c)
 {
     struct ia_wda_where where = {middle_of, c};
@@ -66,14 +79,7 @@ enum ia_wda_error ia_wda_actions(struct ia_wda_call *c)
     if (rc != IA_OK) {
         return rc == IA_E_FAILED ? c->error : ia_wda_result(rc);
     }
-    ia_wda_unlook(c);
-    enum ia_wda_error error = IA_WDA_OK;
-    int64_t start = ia_mono_us(ia_clock_system());
-    c->deadline.at_us += acts.n ? (int64_t)(acts.at[acts.n - 1].at_ms * 1000) : 0;
-    for (size_t i = 0; error == IA_WDA_OK && i < acts.n; i++) {
-        error = ia_wda_result(wait_for(c, &acts.at[i], start));
-        error = error == IA_WDA_OK ? act(c, &acts.at[i]) : error;
-    }
+    enum ia_wda_error error = ia_wda_do(c, &acts);
     ia_wda_acts_free(&acts);
     return error;
 }

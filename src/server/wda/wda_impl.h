@@ -37,6 +37,7 @@ enum ia_wda_error {
 enum {
     IA_WDA_ARGS_MAX = 2,      /* captured segments of a path */
     IA_WDA_NUMS_MAX = 6,      /* numbers of a body */
+    IA_WDA_PROCESS_ID = 4242, /* of every app: no device tells */
     IA_WDA_APP_SIZE = 256,    /* of a bundle id */
     IA_WDA_PNG_MAX = 12 << 20 /* of a screenshot: base64 and an envelope fit an answer */
 };
@@ -130,7 +131,8 @@ void ia_wda_reply(struct ia_wda_call *c, enum ia_wda_error error, const char *se
                   struct ia_http_reply *reply);
 /* For what the HTTP server refuses. */
 void ia_wda_refusal(struct ia_http_reply *reply, const struct ia_err *err);
-void ia_wda_put_rect(struct ia_wda_call *c, struct ia_rect r);
+/* {"y","x","width","height"} */
+void ia_wda_put_rect(struct ia_jsonw *w, struct ia_rect r);
 
 /* ---- request.c ---------------------------------------------------------------------------- */
 
@@ -205,6 +207,9 @@ enum ia_wda_error ia_wda_finger_press(struct ia_wda_call *c, struct ia_point at,
                                       double seconds);
 enum ia_wda_error ia_wda_finger_drag(struct ia_wda_call *c, struct ia_point from,
                                      struct ia_point to, int ms);
+/* w3c.c: one after the other, until one fails. */
+struct ia_wda_acts;
+enum ia_wda_error ia_wda_do(struct ia_wda_call *c, const struct ia_wda_acts *acts);
 /* The body's text into the field. */
 enum ia_wda_error ia_wda_type_into(struct ia_wda_call *c, const char *uid);
 

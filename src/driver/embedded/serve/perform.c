@@ -228,16 +228,6 @@ static void perform_press(const struct doing *d)
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-static uint32_t count_characters(struct ia_str text)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < text.n; n++) {
-        size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
-        i += len > 0 ? len : 1;
-    }
-    return n;
-}
-
 /* The next part of a text: as many backspaces, or as much of anything else, as there is. */
 static enum ia_rc type_part(const struct doing *d, struct ia_str rest, size_t *ret_n,
                             struct ia_err *err)
@@ -265,7 +255,7 @@ static void perform_type(const struct doing *d)
         at += rc == IA_OK ? n : 0;
     } while (rc == IA_OK && at < text.n);
     if (rc == IA_OK) {
-        d->reply->u.typed.count = count_characters(text);
+        d->reply->u.typed.count = (uint32_t)ia_utf8_count(text);
     } else if (at > 0 && err.outcome == IA_OUTCOME_NOT_SENT) {
         err.outcome = IA_OUTCOME_SENT; /* the parts before it were */
         err.retry_safe = false;
