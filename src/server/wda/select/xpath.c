@@ -204,10 +204,12 @@ static char *with_star(struct ia_str text)
     return ia_buf_steal(&b);
 }
 
+/* Of a name, which may have a dash in it, or of a number, which may not: 0 for other signs. */
 static size_t name_length(const char *p)
 {
-    size_t n = 0;
-    while (is_word(p[n]) || (n && (p[n] == '-' || p[n] == '.' || p[n] == ':'))) {
+    size_t n = strspn(p, "0123456789");
+    bool number = n > 0;
+    while (!number && (is_word(p[n]) || (n && (p[n] == '-' || p[n] == '.' || p[n] == ':')))) {
         n++;
     }
     return n;
@@ -248,7 +250,8 @@ static bool prepare(const char *text, struct ia_buf *out)
         n = word_length(p);
         depth += *p == '(' || *p == '[';
         depth -= *p == ')' || *p == ']';
-        if (depth > IA_WDA_XPATH_DEPTH_MAX || words++ > IA_WDA_XPATH_WORDS_MAX) {
+        words += !strchr(" \t\r\n", *p);
+        if (depth > IA_WDA_XPATH_DEPTH_MAX || words > IA_WDA_XPATH_WORDS_MAX) {
             return false;
         }
         ia_buf_puts(out, is_watched((struct ia_str){p, n}, p + n) ? IA_WDA_XPATH_WATCHED : "");

@@ -2,99 +2,17 @@
 #include "test.h"
 
 #include "server/wda/select/predicate.h"
+#include "wda_predicates.h"
 #include "wda_trees.h"
-
-#define ALL "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18"
 
 static void every_operator_holds_for_what_it_should(void **state)
 {
-    static const struct {
-        const char *predicate, *want;
-    } rows[] = {
-        {"name == 'wifi'", "8"},
-        {"name='wifi'", "8"},
-        {"name == \"wifi\"", "8"},
-        {"'wifi' == name", "8"},
-        {"wdName == 'wifi'", "8"},
-        {"type == 'XCUIElementTypeButton' AND label == 'Back'", "3"},
-        {"type == 'XCUIElementTypeButton' && !(label == 'Back')", "14 15 17 18"},
-        {"type == 'XCUIElementTypeButton' and not label == 'Back'", "14 15 17 18"},
-        {"NOT NOT name == 'wifi'", "8"},
-        {"name == 'wifi' OR name == 'general' || name == 'below'", "6 8 11"},
-        {"name == 'wifi' OR name == 'general' AND label == 'General'", "6 8"},
-        {"(name == 'wifi' OR name == 'general') AND label == 'General'", "6"},
-        {"((((name == 'wifi'))))", "8"},
-        {"((name)) == (('wifi'))", "8"},
-        {"(name) == 'wifi' AND (label == 'Wi-Fi')", "8"},
-        {"TRUEPREDICATE", ALL},
-        {"FALSEPREDICATE OR name == 'wifi'", "8"},
-        {"falsepredicate", ""},
-        {"visible == 0", "11 12 15"},
-        {"visible = NO", "11 12 15"},
-        {"visible != true", "11 12 15"},
-        {"visible == \"false\"", ""}, /* a number is no text */
-        {"visible != 'false'", ALL},
-        {"enabled == 0", "15"},
-        {"index == 0 AND type == 'XCUIElementTypeCell'", "6"},
-        {"index > 3", "15"},
-        {"index >= 3 AND index <= 3", "14"},
-        {"index => 3 AND index =< 3", "14"},
-        {"index <> 0 AND index < 2 AND label == 'Turn Off'", "18"},
-        {"index BETWEEN {3, 4}", "14 15"},
-        {"index IN {3, 7, 5}", "14"},
-        {"rect.y >= 600", "14 15"},
-        {"wdRect.width BETWEEN {361, 362}", "13"},
-        {"frame.size.width == 52 AND frame.origin.x == 320", "10"},
-        {"nativeFrame.y == 153.5", "10"},
-        {"rect.x < -1e3 OR rect.x == 320.0", "10"},
-        {"label BEGINSWITH 'Wi'", "8 9 10"},
-        {"label BEGINSWITH[c] 'wI'", "8 9 10"},
-        {"label ENDSWITH 'Off'", "18"},
-        {"label CONTAINS 'ur'", "16 18"},
-        {"label CONTAINS[c] 'TURN'", "16 18"},
-        {"label CONTAINS ''", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18"},
-        {"'Fi' IN label", "8 9 10"},
-        {"label IN 'Wi-Fi or Cancel'", "8 9 10 13 17"},
-        {"label IN {'Back', 'Save'}", "3 14"},
-        {"label IN[cd] {'BACK', 'cafe'}", "3 11 12"},
-        {"label IN {}", ""},
-        {"label == 'cafe'", ""},
-        {"label == [cd] 'cafe'", "11 12"},
-        {"label ==[d] 'Cafe'", "11 12"},
-        {"label ==[c] 'CAF\u00c9'", "11 12"},
-        {"label LIKE 'Wi*'", "8 9 10"},
-        {"label LIKE '*n*f*'", "16 18"},
-        {"label LIKE 'C?f?'", "11 12"}, /* é is one character */
-        {"label LIKE[c] 'ca*'", "11 12 17"},
-        {"label LIKE '?'", ""},
-        {"label LIKE '*'", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18"},
-        {"label MATCHES 'Wi-..'", "8 9 10"},
-        {"label MATCHES 'Wi'", ""}, /* the whole text */
-        {"label MATCHES 'Wi|Wi-Fi'", "8 9 10"},
-        {"label MATCHES[c] 'w.*'", "8 9 10"},
-        {"label MATCHES '\\\\w{6}'", "15 17"},
-        {"label MATCHES[d] 'C.fe'", "11 12"},
-        {"value == NULL AND type == 'XCUIElementTypeCell'", "6 11"},
-        {"value != nil AND type == 'XCUIElementTypeCell'", "8"},
-        {"minValue == NIL AND name == 'wifi'", "8"},
-        {"value < 'x' AND name == 'wifi'", "8"},
-        {"value < NULL", ""},
-        {"value == 1", ""},
-        {"value.intValue == 12", "12"},
-        {"label.length == 5 AND type == 'XCUIElementTypeStaticText'", "9"},
-        {"name == label AND type == 'XCUIElementTypeButton'", "14 17 18"},
-        {"name ==[c] label AND type == 'XCUIElementTypeCell'", "6"},
-        {"traits CONTAINS 'Header'", "4"},
-        {"1 == 1", ALL},
-        {"YES == 1 AND 2 > 1.5e0", ALL},
-        {"label == 'Turn \\'Off\\''", ""},
-        {"label == 'Turn\\ Off'", "18"},
-    };
+    const struct wda_predicate *rows = wda_predicates;
     const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        const char *got = found(s, 0, "predicate string", rows[i].predicate, false);
+    for (size_t i = 0; i < IA_COUNTOF(wda_predicates); i++) {
+        const char *got = found(s, 0, "predicate string", rows[i].text, false);
         if (strcmp(got, rows[i].want) != 0) {
-            fail_msg("%s\n  found %s\n  not   %s", rows[i].predicate, got, rows[i].want);
+            fail_msg("%s\n  found %s\n  not   %s", rows[i].text, got, rows[i].want);
         }
     }
 }

@@ -5,6 +5,8 @@
 #include "server/wda/select/xpath.h"
 #include "wda_trees.h"
 
+#include <pthread.h>
+
 static void what_an_expression_finds(void **state)
 {
     static const struct {
@@ -156,11 +158,53 @@ static void an_expression_has_limits(void **state)
     memset(text + 201, ')', 200);
     text[401] = '\0';
     assert_non_null(strstr(found(s, 0, "xpath", text, false), "too many brackets"));
-    for (int i = 0; i < 2000; i++) {
-        memcpy(text + 2 * i, i ? "/*" : " *", 2);
+    static const char *const links[] = {"/*", "|*", "or 1", "-1", "--", "[1]", "::*", "*1"};
+    for (size_t k = 0; k < IA_COUNTOF(links); k++) {
+        char *end = stpcpy(text, "1 ");
+        for (int i = 0; i < 2000; i++) {
+            end = stpcpy(end, links[k]);
+        }
+        assert_non_null(strstr(found(s, 0, "xpath", text, false), "it is too long"));
     }
-    text[4000] = '\0';
-    assert_non_null(strstr(found(s, 0, "xpath", text, false), "it is too long"));
+}
+
+static void *search_all(void *ctx)
+{
+    static char text[8000];
+    const struct ia_wda_screen *s = ctx;
+    memset(text, '(', IA_WDA_XPATH_DEPTH_MAX);
+    strcpy(text + IA_WDA_XPATH_DEPTH_MAX, "//*");
+    memset(text + IA_WDA_XPATH_DEPTH_MAX + 3, ')', IA_WDA_XPATH_DEPTH_MAX);
+    assert_memory_equal(found(s, 0, "xpath", text, false), "0 1 2", 5);
+    for (int i = 0; i < IA_WDA_XPATH_DEPTH_MAX; i++) {
+        memcpy(text + 2 * i, "*[", 2);
+        text[2 * IA_WDA_XPATH_DEPTH_MAX + 1 + i] = ']';
+    }
+    text[2 * IA_WDA_XPATH_DEPTH_MAX] = '*';
+    text[3 * IA_WDA_XPATH_DEPTH_MAX + 1] = '\0';
+    assert_string_equal(found(s, 0, "xpath", text, false), "");
+    static const char *const links[] = {"/*", "|*", " or 1", "-1", "[1]"};
+    for (size_t k = 0; k < IA_COUNTOF(links); k++) {
+        char *end = strcpy(text, "*") + 1;
+        for (int i = 0; i < IA_WDA_XPATH_WORDS_MAX / 3 - 1; i++) {
+            end = stpcpy(end, links[k]);
+        }
+        assert_null(strchr(found(s, 0, "xpath", text, false), ':'));
+    }
+    return NULL;
+}
+
+/* Threads of macOS have half a megabyte. */
+static void an_expression_at_the_limits_fits_a_small_stack(void **state)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attr), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attr, 512 * 1024), 0);
+    assert_int_equal(
+        pthread_create(&thread, &attr, search_all, ((struct fixture *)*state)->screen), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attr);
 }
 
 /* With a tenth of a second: what it answers. */
@@ -223,6 +267,7 @@ int main(void)
         ON_SCREEN(functions_beyond_xpath_1),
         ON_SCREEN(a_mistake_is_an_invalid_selector),
         ON_SCREEN(an_expression_has_limits),
+        ON_SCREEN(an_expression_at_the_limits_fits_a_small_stack),
         cmocka_unit_test(what_would_take_for_ever_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,93 @@
+/* wda_predicates.h: predicates, and which elements of the settings tree (wda_trees.h) they hold for: for our
+ * own evaluation, and for Foundation's. */
+#ifndef IA_TESTS_FUZZ_WDA_PREDICATES_H
+#define IA_TESTS_FUZZ_WDA_PREDICATES_H
+
+#define ALL "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18"
+
+static const struct wda_predicate {
+    const char *text, *want;
+    const char *gnustep; /* why GNUstep's Foundation has another answer, or NULL */
+} wda_predicates[] = {
+    {"name == 'wifi'", "8", NULL},
+    {"name='wifi'", "8", NULL},
+    {"name == \"wifi\"", "8", NULL},
+    {"'wifi' == name", "8", NULL},
+    {"wdName == 'wifi'", "8", NULL},
+    {"type == 'XCUIElementTypeButton' AND label == 'Back'", "3", NULL},
+    {"type == 'XCUIElementTypeButton' && !(label == 'Back')", "14 15 17 18", NULL},
+    {"type == 'XCUIElementTypeButton' and not label == 'Back'", "14 15 17 18", NULL},
+    {"NOT NOT name == 'wifi'", "8", NULL},
+    {"name == 'wifi' OR name == 'general' || name == 'below'", "6 8 11", NULL},
+    {"name == 'wifi' OR name == 'general' AND label == 'General'", "6 8",
+     "AND binds no tighter than OR"},
+    {"(name == 'wifi' OR name == 'general') AND label == 'General'", "6", NULL},
+    {"((((name == 'wifi'))))", "8", NULL},
+    {"((name)) == (('wifi'))", "8", "a bracket is a predicate"},
+    {"(name) == 'wifi' AND (label == 'Wi-Fi')", "8", "a bracket is a predicate"},
+    {"TRUEPREDICATE", ALL, NULL},
+    {"FALSEPREDICATE OR name == 'wifi'", "8", NULL},
+    {"falsepredicate", "", NULL},
+    {"visible == 0", "11 12 15", NULL},
+    {"visible = NO", "11 12 15", NULL},
+    {"visible != true", "11 12 15", NULL},
+    {"visible == \"false\"", "", NULL}, /* a number is no text */
+    {"visible != 'false'", ALL, NULL},
+    {"enabled == 0", "15", NULL},
+    {"index == 0 AND type == 'XCUIElementTypeCell'", "6", NULL},
+    {"index > 3", "15", NULL},
+    {"index >= 3 AND index <= 3", "14", NULL},
+    {"index => 3 AND index =< 3", "14", NULL},
+    {"index <> 0 AND index < 2 AND label == 'Turn Off'", "18", NULL},
+    {"index BETWEEN {3, 4}", "14 15", "BETWEEN"},
+    {"index IN {3, 7, 5}", "14", "finds no constant in a list"},
+    {"rect.y >= 600", "14 15", NULL},
+    {"wdRect.width BETWEEN {361, 362}", "13", "BETWEEN"},
+    {"frame.size.width == 52 AND frame.origin.x == 320", "10", NULL},
+    {"nativeFrame.y == 153.5", "10", NULL},
+    {"rect.x < -1e3 OR rect.x == 320.0", "10", NULL},
+    {"label BEGINSWITH 'Wi'", "8 9 10", "throws for a shorter text"},
+    {"label BEGINSWITH[c] 'wI'", "8 9 10", "throws for a shorter text"},
+    {"label ENDSWITH 'Off'", "18", NULL},
+    {"label CONTAINS 'ur'", "16 18", NULL},
+    {"label CONTAINS[c] 'TURN'", "16 18", NULL},
+    {"label CONTAINS ''", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18", "no empty literal"},
+    {"'Fi' IN label", "8 9 10", NULL},
+    {"label IN 'Wi-Fi or Cancel'", "8 9 10 13 17", NULL},
+    {"label IN {'Back', 'Save'}", "3 14", "finds no constant in a list"},
+    {"label IN[cd] {'BACK', 'cafe'}", "3 11 12", "finds no constant in a list"},
+    {"label IN {}", "", NULL},
+    {"label == 'cafe'", "", NULL},
+    {"label == [cd] 'cafe'", "11 12", "knows no accents"},
+    {"label ==[d] 'Cafe'", "11 12", "knows no accents"},
+    {"label ==[c] 'CAF\u00c9'", "11 12", "folds ASCII alone"},
+    {"label LIKE 'Wi*'", "8 9 10", NULL},
+    {"label LIKE '*n*f*'", "16 18", NULL},
+    {"label LIKE 'C?f?'", "11 12", NULL}, /* é is one character */
+    {"label LIKE[c] 'ca*'", "11 12 17", NULL},
+    {"label LIKE '?'", "", "? is also nothing"},
+    {"label LIKE '*'", "0 3 4 6 7 8 9 10 11 12 13 14 15 16 17 18", NULL},
+    {"label MATCHES 'Wi-..'", "8 9 10", NULL},
+    {"label MATCHES 'Wi'", "", NULL}, /* the whole text */
+    {"label MATCHES 'Wi|Wi-Fi'", "8 9 10", NULL},
+    {"label MATCHES[c] 'w.*'", "8 9 10", NULL},
+    {"label MATCHES '\\\\w{6}'", "15 17", "no escapes"},
+    {"label MATCHES[d] 'C.fe'", "11 12", "knows no accents"},
+    {"value == NULL AND type == 'XCUIElementTypeCell'", "6 11", NULL},
+    {"value != nil AND type == 'XCUIElementTypeCell'", "8", NULL},
+    {"minValue == NIL AND name == 'wifi'", "8", NULL},
+    {"value < 'x' AND name == 'wifi'", "8", "no order of texts"},
+    {"value < NULL", "", NULL},
+    {"value == 1", "", NULL},
+    {"value.intValue == 12", "12", NULL},
+    {"label.length == 5 AND type == 'XCUIElementTypeStaticText'", "9", NULL},
+    {"name == label AND type == 'XCUIElementTypeButton'", "14 17 18", NULL},
+    {"name ==[c] label AND type == 'XCUIElementTypeCell'", "6", "no options with keys"},
+    {"traits CONTAINS 'Header'", "4", NULL},
+    {"1 == 1", ALL, NULL},
+    {"YES == 1 AND 2 > 1.5e0", ALL, NULL},
+    {"label == 'Turn \\'Off\\''", "", "no escapes"},
+    {"label == 'Turn\\ Off'", "18", "no escapes"},
+};
+
+#endif
