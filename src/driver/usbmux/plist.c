@@ -29,8 +29,10 @@ static void load(void)
 #define ROW(fn) IA_LAZY_ROW(struct xml, fn),
     static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
 #undef ROW
-    static const char *const names[] = {"libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib",
-                                        "libxml2.16.dylib", NULL};
+    /* Nodes are read as the headers have them: by the library of these headers. */
+    enum { NEWER = LIBXML_VERSION >= 21400 };
+    static const char *const names[] = {NEWER ? "libxml2.so.16" : "libxml2.so.2",
+                                        NEWER ? "libxml2.16.dylib" : "libxml2.2.dylib", NULL};
     lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
     if (lib_rc == IA_OK) {
         lib.xmlInitParser_();
