@@ -109,12 +109,12 @@ static void body_tree(const struct fake_script *s, struct ia_wire_reply *r)
         .app = "com.example.app", .cut = s->cut, .visited = 4, .nodes = nodes, .nodes_n = 4};
 }
 
-static void body_info(struct ia_wire_reply *r)
+static void body_info(const struct fake_script *s, struct ia_wire_reply *r)
 {
     r->u.info = (struct ia_wire_info_reply){.kind = "xcuitest",
                                             .name = "iPhone 17",
                                             .os = "iOS 26.2",
-                                            .udid = "UDID-1",
+                                            .udid = s->udid ? s->udid : "UDID-1",
                                             .width_pt = 384,
                                             .height_pt = 800,
                                             .scale = 2,
@@ -131,7 +131,7 @@ static void body(const struct fake_script *s, struct ia_wire_reply *r)
         body_tree(s, r);
         break;
     case IA_WIRE_OP_INFO:
-        body_info(r);
+        body_info(s, r);
         break;
     case IA_WIRE_OP_STATE:
         r->u.state.state = s->app_state ? s->app_state : IA_WIRE_APP_FOREGROUND;

@@ -478,6 +478,40 @@ static void opening_says_what_is_wrong(void **state)
     }
 }
 
+/* A way of one's own to the device, whose address TCP does not know. */
+static enum ia_rc dial_by_udid(void *ctx, const struct ia_bridge_client_place *place,
+                               const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
+{
+    assert_string_equal(place->address, "00008110-000A1B2C3D4E5F60");
+    return ia_stream_dial_tcp("127.0.0.1", *(const uint16_t *)ctx, limit, ret_fd, err);
+}
+
+static void a_device_that_says_no_udid_is_called_by_the_one_it_was_reached_by(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says, *id;
+    } cases[] = {{"", "bridge:00008110-000A1B2C3D4E5F60"}, {"UDID-1", "bridge:UDID-1"}};
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct fake_script script = {.udid = cases[i].says};
+        struct fake_bridge *a = fake_start(&script);
+        struct ia_bridge_client_options opt = fixture_options(a);
+        uint16_t port = opt.place.port;
+        const struct ia_dialer dialer = {dial_by_udid, &port};
+        struct ia_device *d = NULL;
+        struct ia_device_info info;
+        struct ia_err err = {.code = IA_OK};
+        opt.dialer = &dialer;
+        opt.called = "00008110-000A1B2C3D4E5F60";
+        (void)snprintf(opt.place.address, sizeof(opt.place.address), "%s", opt.called);
+        assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_OK);
+        assert_int_equal(ia_device_info(d, &info, &err), IA_OK);
+        assert_string_equal(info.id, cases[i].id);
+        ia_device_close(d);
+        fake_free(a);
+    }
+}
+
 static void nobody_there_is_no_device(void **state)
 {
     (void)state;
@@ -557,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_cancel_ends_the_wait_for_an_answer),
         cmocka_unit_test(an_effect_is_late_at_the_calls_deadline),
         cmocka_unit_test(opening_says_what_is_wrong),
+        cmocka_unit_test(a_device_that_says_no_udid_is_called_by_the_one_it_was_reached_by),
         cmocka_unit_test(nobody_there_is_no_device),
         cmocka_unit_test(opening_starts_a_runner_where_there_is_a_supervisor),
         cmocka_unit_test(deadline_and_error_may_be_null),
