@@ -18,6 +18,7 @@ WIDTHS = (390, 820, 1440)
 SCHEMES = ("light", "dark")
 PICTURES = os.environ.get("IOS_AGENT_ARTEFACTS")
 AXE = os.environ.get("IOS_AGENT_AXE")
+AXE = AXE if AXE and os.path.exists(AXE) else None
 DOCUMENTS = os.environ.get("IOS_AGENT_DOCUMENTS")
 
 
@@ -99,6 +100,7 @@ class DashboardCase(Case):
                 if AXE:
                     self.assertEqual(self.axe(), [], where)
         if DOCUMENTS:
+            os.makedirs(DOCUMENTS, exist_ok=True)
             with open(os.path.join(DOCUMENTS, f"{name}.html"), "w", encoding="utf-8", errors="replace") as f:
                 f.write("<!doctype html>\n" + b.evaluate("document.documentElement.outerHTML"))
         b.width(1280)

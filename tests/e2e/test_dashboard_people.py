@@ -103,6 +103,8 @@ class Live(People):
         self.assertEqual(self.api("GET", f"/runs/{second['id']}")["run"]["state"], "cancelled")
         b.call("Page.reload")
         b.wait_until("document.querySelectorAll('.chat-run').length === 2")
+        b.wait_for_text("It is the blue one.", ".chat-run:first-child .chat-card")
+        b.wait_for_text("cancelled", ".chat-run:last-child .chat-card")
         b.click(".chat-run:first-child summary")
         b.wait_for_text("I take the blue one.", ".chat-run:first-child .chat-turns")
 

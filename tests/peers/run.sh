@@ -1,7 +1,7 @@
 #!/bin/sh
-# usage: run.sh BUILD_DIR TEST.mjs|TEST.py [ARGUMENT...]
+# usage: run.sh BUILD_DIR TEST.mjs|TEST.py|- [ARGUMENT...]
 #
-# Installs the pinned packages of the test's folder into BUILD_DIR once, then runs the test there with
+# - only installs. # Installs the pinned packages of the test's folder into BUILD_DIR once, then runs the test there with
 # Node: with that of the packages, where one of them is Node itself. A test in
 # Python runs where it is and gets BUILD_DIR as its first argument.
 # Exit status 77 (a visible skip) when there is no Node, no npm or no registry.
@@ -57,6 +57,7 @@ rmdir "$lock"
 trap - EXIT INT TERM
 
 case $test in
+-) exit 0 ;;
 *.py) exec python3 -B "$here/$test" "$build" "$@" ;;
 esac
 # Modules are found from the folder of the file that imports them.
