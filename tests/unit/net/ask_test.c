@@ -325,7 +325,8 @@ static void a_login_goes_into_its_header_and_no_message(void **state)
     assert_null(strstr(err.msg, "c2VjcmV0"));
     ia_buf_fini(&a.body);
     end(&w);
-    place.authorization = "Basic x\r\nX-Other: y";
+    place =
+        (struct ia_ask_place){.url = "http://phone", .authorization = "Basic x\r\nX-Other: y"};
     assert_int_equal(ia_ask_open(&place, &w.link, &err), IA_E_USAGE);
     assert_null(strstr(err.msg, "X-Other"));
 }

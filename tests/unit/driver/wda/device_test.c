@@ -1,6 +1,8 @@
 /* device_test.c: the operations as requests in both dialects; trees with what the XML lacks; alerts by name. */
 #include "phone_double.h"
 
+#include "source_dir.h"
+
 #include "test.h"
 
 #include "base/clock.h"
@@ -111,6 +113,65 @@ static void operations_are_these_requests(void **state)
         ia_buf_fini(&png);
         end(&w);
     }
+}
+
+/* Every member of ours is one of theirs, of the same type; and the other way round, but for durations of buttons. */
+static void same_form(const char *name, const json_t *ours, const json_t *theirs)
+{
+    const char *key;
+    json_t *value;
+    assert_true(json_typeof(ours) == json_typeof(theirs) ||
+                (json_is_number(ours) && json_is_number(theirs)));
+    for (size_t i = 0; i < json_array_size(ours); i++) {
+        same_form(name, json_array_get(ours, i), json_array_get(theirs, i));
+    }
+    json_object_foreach((json_t *)(uintptr_t)ours, key, value)
+    {
+        if (!json_object_get(theirs, key)) {
+            fail_msg("%s: the driver sends no \"%s\"", name, key);
+        }
+        same_form(name, value, json_object_get(theirs, key));
+    }
+    json_object_foreach((json_t *)(uintptr_t)theirs, key, value)
+    {
+        if (!json_object_get(ours, key) && strcmp(key, "duration") != 0) {
+            fail_msg("%s: \"%s\" is missing", name, key);
+        }
+    }
+}
+
+static void requests_have_the_form_of_the_drivers(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_buf text = IA_BUF(100);
+    struct ia_point at = {1, 2};
+    json_t *all = json_load_file(IA_TEST_DATA "/wda/driver_requests.json", 0, NULL), *theirs;
+    const char *name;
+    begin(&w, false);
+    struct ia_device *d = w.d;
+    w.p.buttons = "[\"OK\"]";
+    assert_int_equal(ia_device_tap(d, NULL, at, NULL), IA_OK);
+    assert_int_equal(ia_device_long_press(d, NULL, at, 800, NULL), IA_OK);
+    assert_int_equal(ia_device_drag(d, NULL, at, at, 300, NULL), IA_OK);
+    assert_int_equal(ia_device_press(d, NULL, IA_BUTTON_HOME, NULL), IA_OK);
+    assert_int_equal(ia_device_launch(d, NULL, "a.b", NULL), IA_OK);
+    assert_int_equal(ia_device_terminate(d, NULL, "a.b", NULL), IA_OK);
+    assert_int_equal(ia_device_open_url(d, NULL, "a:b", NULL), IA_OK);
+    assert_int_equal(ia_device_orientation(d, NULL, IA_PORTRAIT, NULL), IA_OK);
+    assert_int_equal(ia_device_set_pasteboard(d, NULL, ia_str("x"), NULL), IA_OK);
+    assert_int_equal(ia_device_pasteboard(d, NULL, &text, NULL), IA_OK);
+    assert_int_equal(ia_device_alert(d, NULL, IA_ALERT_ACCEPT, NULL, NULL), IA_OK);
+    assert_int_equal(json_object_size(all), 12);
+    json_object_foreach(all, name, theirs)
+    {
+        json_t *ours = double_last(&w.p, name);
+        same_form(name, ours, theirs);
+        json_decref(ours);
+    }
+    json_decref(all);
+    ia_buf_fini(&text);
+    end(&w);
 }
 
 static void keys_are_sent_as_each_dialect_takes_them(void **state)
@@ -576,6 +637,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_are_these_requests),
+        cmocka_unit_test(requests_have_the_form_of_the_drivers),
         cmocka_unit_test(keys_are_sent_as_each_dialect_takes_them),
         cmocka_unit_test(nothing_is_typed_without_a_keyboard),
         cmocka_unit_test(what_no_phone_could_do_is_refused_before_it_is_sent),
