@@ -203,7 +203,8 @@ static void put_element(struct ia_wda_call *c, int32_t node)
     ia_jsonw_kv(&c->w, IA_WDA_ELEMENT_KEY, uid);
     ia_jsonw_kv(&c->w, "ELEMENT", uid);
     if (!ia_wda_setting(c->s, "shouldUseCompactResponses")) {
-        for (const char *p = ia_wda_setting_text(c->s, "elementResponseAttributes"); *p;) {
+        for (const char *p = ia_wda_setting_text(c->s, "elementResponseAttributes");
+             *p && ia_buf_ok(c->out);) {
             size_t n = strcspn(p, ",");
             put_field(c, node, p, n);
             p += n + (p[n] == ',');

@@ -78,7 +78,7 @@ enum ia_wda_error ia_wda_status(struct ia_wda_call *c)
     ia_jsonw_key(w, "build");
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "time", "Jan  1 2026 00:00:00");
-    ia_jsonw_kv(w, "version", "16.12.9");
+    ia_jsonw_kv(w, "version", "16.12.9"); /* whose answers these follow */
     ia_jsonw_kv(w, "productBundleIdentifier",
                 c->s->info.simulated ? "ios-agent.embedded" : "ios-agent");
     ia_jsonw_end_object(w);

@@ -15,7 +15,6 @@ enum {
     TEXT_MAX = 64 << 10,
     CLEAR_ROUNDS = 3,
     TURNS_MAX = 120, /* of a wheel */
-    KNOB_PT = 14     /* a slider's ends lie that far inside */
 };
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -105,6 +104,7 @@ enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
 
 /* ---- sliders and wheels ------------------------------------------------------------------- */
 
+/* Its knob is dragged from where it is, as session/session_move.c does. */
 static enum ia_wda_error slide(struct ia_wda_call *c, int32_t node, const char *text)
 {
     char *end;
@@ -116,9 +116,8 @@ static enum ia_wda_error slide(struct ia_wda_call *c, int32_t node, const char *
     const char *now = c->screen->nodes[node].node->value;
     double is = now ? strtod(now, &end) : 0;
     is = now && end != now ? fmin(fmax(*end == '%' ? is / 100 : is, 0), 1) : 0;
-    double way = f.w - 2 * KNOB_PT;
-    struct ia_point from = {f.x + KNOB_PT + way * is, f.y + f.h / 2};
-    struct ia_point to = {f.x + KNOB_PT + way * part, f.y + f.h / 2};
+    struct ia_point from = {f.x + fmin(fmax(f.w * is, 1), f.w - 1), f.y + f.h / 2};
+    struct ia_point to = {f.x + fmin(fmax(f.w * part, 1), f.w - 1), f.y + f.h / 2};
     ia_wda_unlook(c);
     return ia_wda_result(ia_device_drag(c->s->device, &c->deadline, from, to, 300, &c->err));
 }
