@@ -234,6 +234,7 @@ static void set_request(struct ia_ask_link *l)
         l->curl->curl_easy_setopt_(l->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
     } else {
         set_long(l, CURLOPT_HTTPGET, 1);
+        set_long(l, CURLOPT_FRESH_CONNECT, r->once); /* no body that could not be rewound */
     }
     set_ptr(l, CURLOPT_CUSTOMREQUEST, r->method);
 }

@@ -62,7 +62,11 @@ enum {
     X(PASTE_SET, "pasteboard", "POST", "/wda/setPasteboard", "/appium/device/set_clipboard",   \
       ACT_MS, false, true, SHORT_BYTES)                                                        \
     X(PASTE_GET, "pasteboard", "POST", "/wda/getPasteboard", "/appium/device/get_clipboard",   \
-      READ_MS, false, false, SHORT_BYTES)
+      READ_MS, false, false, SHORT_BYTES)                                                      \
+    X(PLACE, "location", "POST", "/wda/simulatedLocation", "setSimulatedLocation", ACT_MS,     \
+      false, true, SHORT_BYTES)                                                                \
+    X(UNPLACE, "location", "DELETE", "/wda/simulatedLocation", "resetSimulatedLocation",       \
+      ACT_MS, false, true, SHORT_BYTES)
 
 const struct ia_wda_client_call_kind *ia_wda_client_call_kind(enum ia_wda_client_kind kind)
 {

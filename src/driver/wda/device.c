@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGS_MAX = 4 << 20, STATE_FRONT = 4, STATE_TRIES = 15, STATE_WAIT_US = 200000 };
+enum { ARGS_MAX = 4 << 20, STATE_TRIES = 15, STATE_WAIT_US = 200000 };
 
 static struct ia_wda_client *self(struct ia_device *d)
 {
@@ -332,27 +332,40 @@ static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadli
     return send_text(d, deadline, IA_WDA_ASK_PRESS, "name", names[button], NULL, err);
 }
 
-/* Nothing says that an app did not come up but its state: 1 does not run, 2 and 3 in the background, 4 in
- * front (XCUIApplicationState). */
+static enum ia_rc op_app_state(struct ia_device *d, const struct ia_deadline *deadline,
+                               const char *bundle_id, enum ia_application_state *ret_state,
+                               struct ia_err *err)
+{
+    json_t *value = NULL;
+    enum ia_rc rc =
+        send_text(d, deadline, IA_WDA_ASK_APP_STATE, "bundleId", bundle_id, &value, err);
+    json_int_t state = json_integer_value(value);
+    if (rc == IA_OK) {
+        *ret_state = state >= IA_APP_NOT_RUNNING && state <= IA_APP_FRONT
+                         ? (enum ia_application_state)state
+                         : IA_APP_UNKNOWN;
+    }
+    json_decref(value);
+    return rc;
+}
+
+/* Nothing says that an app did not come up but its state. */
 static enum ia_rc wait_for_front(struct ia_device *d, const struct ia_deadline *deadline,
                                  const char *bundle_id, struct ia_err *err)
 {
     const struct ia_clock *clock = self(d)->clock;
     struct ia_cancel *cancel = deadline ? deadline->cancel : NULL;
-    int state = 0;
+    enum ia_application_state state = IA_APP_UNKNOWN;
     enum ia_rc rc = IA_OK;
-    for (int i = 0; i < STATE_TRIES && rc == IA_OK && state != STATE_FRONT; i++) {
-        json_t *value = NULL;
+    for (int i = 0; i < STATE_TRIES && rc == IA_OK && state != IA_APP_FRONT; i++) {
         rc = i > 0 ? ia_clock_wait(clock, cancel, ia_mono_us(clock) + STATE_WAIT_US) : IA_OK;
-        rc = rc == IA_OK ? send_text(d, deadline, IA_WDA_ASK_APP_STATE, "bundleId", bundle_id,
-                                     &value, err)
+        rc = rc == IA_OK ? op_app_state(d, deadline, bundle_id, &state, err)
                          : ia_err_set(err, rc, "launch: cancelled while the app came up");
-        state = (int)json_integer_value(value);
-        json_decref(value);
     }
-    if (rc == IA_OK && state != STATE_FRONT) {
-        rc = ia_err_set(err, IA_E_NO_APP, "%.200s was launched and %s", bundle_id,
-                        state > 1 ? "stays in the background" : "does not run");
+    if (rc == IA_OK && state != IA_APP_FRONT) {
+        rc =
+            ia_err_set(err, IA_E_NO_APP, "%.200s was launched and %s", bundle_id,
+                       state > IA_APP_NOT_RUNNING ? "stays in the background" : "does not run");
         ia_err_hint(err, "it may have crashed: its crash report says why");
     }
     return ia_wda_client_outcome(rc, IA_OUTCOME_SENT, rc == IA_OK ? NULL : err);
@@ -457,6 +470,25 @@ static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *d
     return rc == IA_OK ? ia_buf_check(ret_text, "the pasteboard", err) : rc;
 }
 
+/* ---- where it is ------------------------------------------------------------------------ */
+
+static enum ia_rc op_location(struct ia_device *d, const struct ia_deadline *deadline,
+                              const struct ia_location *place, struct ia_err *err)
+{
+    const struct ia_wda_client_request back = {.kind = IA_WDA_ASK_UNPLACE};
+    struct args a;
+    if (!place) {
+        return ia_wda_client_call(self(d), deadline, &back, NULL, err);
+    }
+    enum ia_rc rc = ia_location_check(place, err);
+    if (rc != IA_OK) {
+        return ia_wda_client_outcome(rc, IA_OUTCOME_NOT_SENT, err);
+    }
+    ia_jsonw_kv_real(args_begin(&a), "latitude", place->latitude);
+    ia_jsonw_kv_real(&a.out, "longitude", place->longitude);
+    return args_send(&a, d, deadline, IA_WDA_ASK_PLACE, 0, NULL, err);
+}
+
 /* ---- the rest --------------------------------------------------------------------------- */
 
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
@@ -497,5 +529,7 @@ const struct ia_device_ops ia_wda_client_ops = {
     .pinch = op_pinch,
     .set_pasteboard = op_set_pasteboard,
     .pasteboard = op_pasteboard,
+    .app_state = op_app_state,
+    .location = op_location,
     .close = op_close,
 };

@@ -65,6 +65,8 @@ enum ia_wda_client_kind {
     IA_WDA_ASK_PINCH,
     IA_WDA_ASK_PASTE_SET,
     IA_WDA_ASK_PASTE_GET,
+    IA_WDA_ASK_PLACE,
+    IA_WDA_ASK_UNPLACE,
     IA_WDA_ASK_KINDS
 };
 

@@ -177,6 +177,11 @@ static void an_effect_on_a_kept_connection_that_breaks_is_sent_once(void **state
         assert_int_equal(failing(&w, post("/tap", "{}", true), &sent), IA_E_IO);
         assert_true(sent);
         assert_int_equal(peer_count_of(w.peer, "POST /tap"), 1);
+        struct ia_ask_request delete = get("/place");
+        delete.method = "DELETE";
+        delete.once = true;
+        assert_int_equal(failing(&w, delete, &sent), IA_E_IO);
+        assert_int_equal(peer_count_of(w.peer, "DELETE /place"), 1);
         end(&w);
     }
 }

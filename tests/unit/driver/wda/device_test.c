@@ -102,6 +102,18 @@ static void operations_are_these_requests(void **state)
         expect(&w, "POST /wda/apps/state", "{\"bundleId\":\"com.example.notes\"}");
         assert_int_equal(ia_device_terminate(d, NULL, "com.example.notes", NULL), IA_OK);
         expect(&w, "POST /wda/apps/terminate", "{\"bundleId\":\"com.example.notes\"}");
+        enum ia_application_state of_app;
+        w.p.app_state = 3;
+        assert_int_equal(ia_device_app_state(d, NULL, "com.example.notes", &of_app, NULL),
+                         IA_OK);
+        assert_int_equal(of_app, IA_APP_BACKGROUND);
+        struct ia_location place = {52.1, -4.3};
+        assert_int_equal(ia_device_location(d, NULL, &place, NULL), IA_OK);
+        expect(&w, "POST /wda/simulatedLocation", "{\"latitude\":52.1,\"longitude\":-4.3}");
+        assert_int_equal(ia_device_location(d, NULL, NULL, NULL), IA_OK);
+        assert_int_equal(double_count(&w.p, "DELETE /wda/simulatedLocation"), 1);
+        place.latitude = 91;
+        assert_int_equal(ia_device_location(d, NULL, &place, NULL), IA_E_USAGE);
         assert_int_equal(ia_device_open_url(d, NULL, "notes://a?b=\"c\"", NULL), IA_OK);
         expect(&w, "POST /url", "{\"url\":\"notes://a?b=\\\"c\\\"\"}");
         assert_int_equal(ia_device_orientation(d, NULL, IA_LANDSCAPE_LEFT, NULL), IA_OK);
