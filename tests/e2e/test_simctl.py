@@ -1,9 +1,12 @@
 """Simulators from the command line, against a stand-in for xcrun (tests/fake) that refuses every
 argv that the real simctl would not be called with."""
+import http.server
+import json
 import os
 import pathlib
 import signal
 import subprocess
+import threading
 import unittest
 
 from harness import Case, Terminal
@@ -273,6 +276,36 @@ class Doctor(WithXcode):
         self.assertIn("an Xcode before 26 cannot use simulators of iOS 26: choose another by xcode-select", row["detail"])
         self.setup(xcode=None)
         self.assertEqual(self.checks()["versions"]["detail"], "no Xcode and no WebDriverAgent, so nothing to compare")
+
+    def test_a_webdriveragent_that_is_too_old_is_a_warning(self):
+        status = {"value": {"ready": True, "state": "success", "os": {"name": "iOS", "version": "27.0"},
+                            "build": {"version": "9.2.1", "productBundleIdentifier": "com.facebook.WebDriverAgentRunner"}},
+                  "sessionId": None}
+
+        class Old(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps(status).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Old)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        result = self.run_agent("doctor", "--json",
+                                env={"IOS_AGENT_RUN_DEVICE": f"wda:http://127.0.0.1:{server.server_port}"})
+        self.assertEqual(result.code, 0, result)
+        checks = {c["name"]: c for c in result.envelope()["result"]["checks"]}
+        self.assertIn("WebDriverAgent 9.2.1", checks["device"]["detail"])
+        self.assertEqual(checks["versions"]["status"], "warn")
+        for words in ("before 9.3 it does not tell the size of the window: update it",
+                      "iOS 27 needs WebDriverAgent 14 or newer", "Xcode 26 builds WebDriverAgent 9.14.1 or newer"):
+            self.assertIn(words, checks["versions"]["detail"])
 
     def test_what_is_there_and_broken_is_a_failure(self):
         self.setup(answers=[{"match": ["list"], "exit": 70, "stderr": "Service is gone.\n"}])
