@@ -236,7 +236,8 @@ static NSString *IOSAgentStateJSON(void)
         count++;
     }
     NSString *rest =
-        leftOut ? [NSString stringWithFormat:@",\"left_out\":%lu", (unsigned long)leftOut] : @"";
+        leftOut ? [NSString stringWithFormat:@",\"left_out\":%lu", (unsigned long)leftOut]
+                : @"";
     return [NSString stringWithFormat:@"{\"v\":1,\"state\":{%@}%@}", members, rest];
 }
 
@@ -526,9 +527,9 @@ void IOSAgentStart(void)
     CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(
         NULL, kCFRunLoopBeforeWaiting, true, NSIntegerMax,
         ^(CFRunLoopObserverRef same, CFRunLoopActivity activity) {
-            (void)same;
-            (void)activity;
-            [watch turn];
+          (void)same;
+          (void)activity;
+          [watch turn];
         });
     CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes);
     CFRelease(observer);

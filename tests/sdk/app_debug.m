@@ -17,7 +17,9 @@ void app_main(NSString *total)
 #if PLANT == 1 /* a value that is no text */
     IOSAgentStateSet(@"cart.items", 2);
 #elif PLANT == 2 /* a block that gives no text */
-    IOSAgentStateProvide(@"cart.items", ^{ return 2; });
+    IOSAgentStateProvide(@"cart.items", ^{
+      return 2;
+    });
 #elif PLANT == 3 /* no name */
     IOSAgentStateSet(nil, @"2");
 #elif PLANT == 4 /* what UIKit does not publish */

@@ -62,8 +62,10 @@ static void what_is_set_and_provided_is_told(void **state)
 static void every_text_comes_back_as_it_was(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",        "\"", "\\", "a\nb\tc\x01\x1f\x7f", "Zo\xc3\xab",
-                                        "\xf0\x9f\x98\x80 \xe2\x80\xae", "{\"v\":1}",  "\\u0041/"};
+    static const char *const texts[] = {"",           "\"",
+                                        "\\",         "a\nb\tc\x01\x1f\x7f",
+                                        "Zo\xc3\xab", "\xf0\x9f\x98\x80 \xe2\x80\xae",
+                                        "{\"v\":1}",  "\\u0041/"};
     for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
         IOSAgentStateSet(@"a", [NSString stringWithUTF8String:texts[i]]);
         assert_string_equal(read_back("a"), texts[i]);
@@ -112,7 +114,8 @@ static void what_is_beyond_a_limit_is_left_out_and_counted(void **state)
     });
     assert_string_equal(json(), "{\"v\":1,\"state\":{\"good\":\"1\"},\"left_out\":8}");
     (void)forget_all(NULL);
-    IOSAgentStateSet(long_text(IA_APP_STATE_NAME_MAX, @"n"), long_text(IA_APP_STATE_VALUE_MAX, @"v"));
+    IOSAgentStateSet(long_text(IA_APP_STATE_NAME_MAX, @"n"),
+                     long_text(IA_APP_STATE_VALUE_MAX, @"v"));
     assert_null(strstr(json(), "left_out"));
 }
 
@@ -133,7 +136,8 @@ static void no_state_is_larger_than_what_is_read(void **state)
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         for (int k = 0; k < cases[i].values; k++) {
-            IOSAgentStateSet([NSString stringWithFormat:@"%02d", k], long_text(cases[i].bytes, @"v"));
+            IOSAgentStateSet([NSString stringWithFormat:@"%02d", k],
+                             long_text(cases[i].bytes, @"v"));
         }
         assert_true(strlen(json()) <= IA_APP_STATE_BYTES_MAX);
         assert_int_equal(strlen(read_back(cases[i].last)), cases[i].bytes);
@@ -224,7 +228,7 @@ static void views_are_called_by_where_they_stand(void **state)
     is_called(c.buttons[2], "ia~CartViewController/UITableView0/cell[0,2]/UIControl0");
     is_called(c.title, "ia~CartViewController/UIView0/PriceLabel0");
     is_called(c.total, "ia~CartViewController/UIView0/PriceLabel1");
-    is_called(c.stack, "-");   /* a wrapper */
+    is_called(c.stack, "-"); /* a wrapper */
     is_called(c.wrapper, "-");
     is_called(c.named, "coupon"); /* the developer's */
     is_called(c.page, "-");
@@ -285,8 +289,9 @@ static void a_long_path_is_cut_and_stays_unique(void **state)
     assert_int_equal(other.accessibilityIdentifier.length, IA_SDK_IDENTIFIER_MAX);
     assert_false([one.accessibilityIdentifier isEqualToString:other.accessibilityIdentifier]);
     /* The hash is FNV-1a of the whole, reckoned elsewhere. */
-    is_called(one, "ia~CartViewController/UIView0/UIView1/UIView0/UIView0/UIView0/UIView0/UIView0/"
-                   "UIView0/UIView0/UIView0/U~f7706ed5f2618b9d");
+    is_called(one,
+              "ia~CartViewController/UIView0/UIView1/UIView0/UIView0/UIView0/UIView0/UIView0/"
+              "UIView0/UIView0/UIView0/U~f7706ed5f2618b9d");
 }
 
 static void nothing_is_endless(void **state)
@@ -335,7 +340,8 @@ static void the_state_is_shown_where_a_presentation_leaves_it_visible(void **sta
     UIView *probe = probe_in(c.window);
     assert_non_null(probe);
     assert_true(probe.isAccessibilityElement && !probe.userInteractionEnabled);
-    assert_string_equal([probe.accessibilityValue UTF8String], "{\"v\":1,\"state\":{\"user\":\"ada\"}}");
+    assert_string_equal([probe.accessibilityValue UTF8String],
+                        "{\"v\":1,\"state\":{\"user\":\"ada\"}}");
     [c.controller stubPresent:sheet];
     IOSAgentUpdate();
     assert_null(probe_in(c.window));
@@ -389,8 +395,10 @@ int main(void)
         cmocka_unit_test_teardown(two_controllers_of_a_class_are_told_apart, forget_all),
         cmocka_unit_test_teardown(a_long_path_is_cut_and_stays_unique, forget_all),
         cmocka_unit_test_teardown(nothing_is_endless, forget_all),
-        cmocka_unit_test_teardown(the_state_is_shown_where_a_presentation_leaves_it_visible, forget_all),
-        cmocka_unit_test_teardown(a_change_is_seen_also_when_it_comes_right_after_a_look, forget_all),
+        cmocka_unit_test_teardown(the_state_is_shown_where_a_presentation_leaves_it_visible,
+                                  forget_all),
+        cmocka_unit_test_teardown(a_change_is_seen_also_when_it_comes_right_after_a_look,
+                                  forget_all),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     [pool drain];

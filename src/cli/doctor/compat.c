@@ -117,7 +117,7 @@ static const struct row {
 };
 
 static const char *const part_names[IA_COMPAT_PARTS] = {
-#define NAME(code, name) [code] = name,
+#define NAME(code, name) [code] = (name),
     IA_COMPAT_PART_LIST(NAME)
 #undef NAME
 };

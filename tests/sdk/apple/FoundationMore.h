@@ -15,7 +15,11 @@ static inline NSRange NSMakeRange(NSUInteger location, NSUInteger length)
     NSRange r = {location, length};
     return r;
 }
-typedef NS_ENUM(NSInteger, NSComparisonResult) { NSOrderedAscending = -1L, NSOrderedSame, NSOrderedDescending };
+typedef NS_ENUM(NSInteger, NSComparisonResult) {
+    NSOrderedAscending = -1L,
+    NSOrderedSame,
+    NSOrderedDescending
+};
 typedef NSUInteger NSStringEncoding;
 enum { NSUTF8StringEncoding = 4 };
 typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) { NSBackwardsSearch = 4 };
@@ -57,7 +61,7 @@ NSString *NSStringFromClass(Class aClass);
 - (void)appendFormat:(NSString *)format, ... NS_FORMAT(1, 2);
 @end
 
-@interface NSArray<T> (More)
+@interface NSArray <T>(More)
 + (instancetype)arrayWithObject:(T)object;
 @property(nullable, nonatomic, readonly) T firstObject;
 - (NSArray<T> *)sortedArrayUsingSelector:(SEL)comparator;
@@ -73,12 +77,12 @@ NSString *NSStringFromClass(Class aClass);
 - (NSUInteger)countForObject:(T)object;
 @end
 
-@interface NSDictionary<K, V> (More)
+@interface NSDictionary <K, V>(More)
 + (instancetype)dictionaryWithDictionary:(NSDictionary<K, V> *)other;
 @property(readonly, copy) NSArray<K> *allKeys;
 - (nullable V)objectForKey:(K)key;
 @end
-@interface NSMutableDictionary<K, V> (More)
+@interface NSMutableDictionary <K, V>(More)
 - (void)removeObjectForKey:(K)key;
 @end
 

@@ -48,8 +48,10 @@ extern "C" {
 #endif
 CFRunLoopRef CFRunLoopGetMain(void);
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
-    CFAllocatorRef _Nullable allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
-    void (^_Nullable block)(CFRunLoopObserverRef _Null_unspecified observer, CFRunLoopActivity activity));
+    CFAllocatorRef _Nullable allocator, CFOptionFlags activities, Boolean repeats,
+    CFIndex order,
+    void (^_Nullable block)(CFRunLoopObserverRef _Null_unspecified observer,
+                            CFRunLoopActivity activity));
 void CFRunLoopAddObserver(CFRunLoopRef loop, CFRunLoopObserverRef observer, CFRunLoopMode mode);
 void CFRelease(CFTypeRef object);
 #if defined(__cplusplus)
@@ -80,9 +82,9 @@ extern const UIWindowLevel UIWindowLevelNormal;
 @end
 
 @interface UIView : UIResponder <UIAccessibilityIdentification>
-UIKIT_IVARS(NSMutableArray *_subviews; UIView *_superview; NSString *_identifier, *_value;
-            UIViewController *_controller; BOOL _element, userInteractionEnabled, hidden;
-            UIColor *backgroundColor;)
+UIKIT_IVARS(NSMutableArray *_subviews; UIView * _superview; NSString * _identifier, *_value;
+            UIViewController * _controller; BOOL _element, userInteractionEnabled, hidden;
+            UIColor * backgroundColor;)
 - (instancetype)initWithFrame:(CGRect)frame;
 @property(nonatomic, getter=isUserInteractionEnabled) BOOL userInteractionEnabled;
 @property(nonatomic, getter=isHidden) BOOL hidden;
@@ -93,7 +95,7 @@ UIKIT_IVARS(NSMutableArray *_subviews; UIView *_superview; NSString *_identifier
 @end
 
 @interface UIWindow : UIView
-UIKIT_IVARS(BOOL _key; UIViewController *_root; UIWindowLevel windowLevel;)
+UIKIT_IVARS(BOOL _key; UIViewController * _root; UIWindowLevel windowLevel;)
 @property(nonatomic) UIWindowLevel windowLevel;
 @property(nonatomic, readonly, getter=isKeyWindow) BOOL keyWindow;
 @property(nullable, nonatomic, strong) UIViewController *rootViewController;
@@ -105,7 +107,8 @@ UIKIT_IVARS(UIView *_container;)
 @end
 
 @interface UIViewController : UIResponder
-UIKIT_IVARS(UIView *_view; UIViewController *_presented; UIPresentationController *_presentation;)
+UIKIT_IVARS(UIView *_view; UIViewController * _presented;
+            UIPresentationController * _presentation;)
 @property(null_resettable, nonatomic, strong) UIView *view;
 @property(nullable, nonatomic, readonly) UIViewController *presentedViewController;
 @property(nonatomic, readonly, getter=isBeingDismissed) BOOL beingDismissed;
