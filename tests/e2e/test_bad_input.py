@@ -72,7 +72,7 @@ class BadInput(Case):
         self.check_error(["run", "x", "--modle", "y"], 2, "USAGE", "--modle", "--model")
 
     def test_an_unknown_device(self):
-        for name in ("iPhone 15", "wda:x", "embedded:", "embedded:" + "x" * 200):
+        for name in ("iPhone 15", "walkman:x", "embedded:", "embedded:" + "x" * 200):
             self.check_error(["run", "x", "--device", name], 3, "NO_DEVICE", name, "embedded")
         self.check_error(["run", "x", "--device", "embedded:../up"], 2, "USAGE", "../up")
 
