@@ -59,6 +59,8 @@ def main():
     header = (SOURCE / "sdk/IOSAgent.h").read_text(encoding="utf-8")
     reader = "".join((SOURCE / p).read_text(encoding="utf-8")
                      for p in ("src/agent/goal/app_state.h", "src/driver/app_sdk.h"))
+    app = (SOURCE / "tests/sdk/App.swift").read_text(encoding="utf-8")
+    check(mistakes(python, app) == "[]", f"App.swift: mistakes in lines {mistakes(python, app)}")
     check(mistakes(python, swift) == "[]", f"mistakes in lines {mistakes(python, swift)}")
     for old, new in (("func start() {", "func start( {"), ("guard let front", "guard front let"), ("-> String {", "-> String { {")):
         check(old in swift and mistakes(python, swift.replace(old, new, 1)) != "[]", f"a planted mistake is not found: {new}")
