@@ -24,6 +24,7 @@ static const struct {
     {"long", NULL, false},
     {"sketch", NULL, true},
     {"board", NULL, false},
+    {"catalog", NULL, false},
 };
 
 /* The wire has one text where an error here has a message and a hint: it must contain both. */
