@@ -68,23 +68,28 @@ static bool after(const struct ia_rect *a, const struct ia_rect *b)
     return row ? a->x > b->x : a->y > b->y;
 }
 
-/* The button that a person takes for it; NULL where the screen does not tell. */
+/* A button of the alert, and how it is called. */
+struct button {
+    struct ia_rect frame;
+    const char *name;
+};
+
+/* The name of the button that a person takes for it; NULL where the screen does not tell. */
 static const char *placed(const struct ia_tree *t, const json_t *names, bool accept)
 {
-    const struct ia_node *first = NULL, *last = NULL;
+    struct button first = {.name = NULL}, last = {.name = NULL};
     for (size_t i = 0; i < json_array_size(names); i++) {
-        const struct ia_node *b = button_of(t, name_at(names, i));
-        if (!b) {
+        const struct ia_node *n = button_of(t, name_at(names, i));
+        if (!n) {
             return NULL;
         }
-        first = !first || after(&first->frame, &b->frame) ? b : first;
-        last = !last || after(&b->frame, &last->frame) ? b : last;
+        struct button b = {n->frame, name_at(names, i)};
+        first = !first.name || after(&first.frame, &b.frame) ? b : first;
+        last = !last.name || after(&b.frame, &last.frame) ? b : last;
     }
-    const struct ia_rect *f = &first->frame, *l = &last->frame;
-    bool row = f->y < l->y + l->h && l->y < f->y + f->h;
-    const struct ia_node *chosen = accept == row ? last : first;
-    return named(chosen, chosen->label ? chosen->label : "") ? chosen->label
-                                                             : chosen->identifier;
+    bool row = first.frame.y < last.frame.y + last.frame.h &&
+               last.frame.y < first.frame.y + first.frame.h;
+    return accept == row ? last.name : first.name;
 }
 
 /* Which name stands for accept or dismiss. IA_E_USAGE where nobody can tell. */
@@ -100,7 +105,7 @@ static enum ia_rc choose(struct ia_wda_client *w, const struct ia_deadline *dead
         rc = ia_wda_client_op_tree(&w->device, deadline, &t, err);
         name = rc == IA_OK ? placed(t, names, accept) : NULL;
     }
-    if (rc == IA_OK && !name) {
+    if (rc == IA_OK && (!name || name[0] == '\0')) {
         rc = ia_wda_client_refuse(IA_E_USAGE, err,
                                   "which of %zu buttons %s this alert is not clear", count,
                                   accept ? "accepts" : "dismisses");

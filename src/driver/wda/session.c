@@ -346,6 +346,10 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
     }
     if (rc == IA_OK) {
         take_version(w, ia_json_text(json_object_get(status, "os"), "version"));
+        /* What `serve --protocol wda` of this program says of a phone that it simulates. */
+        const char *maker =
+            ia_json_text(json_object_get(status, "build"), "productBundleIdentifier");
+        w->info.simulated = strcmp(maker, "ios-agent.embedded") == 0;
         end_left_over(w, deadline, file);
         rc = create(w, deadline, err);
     }

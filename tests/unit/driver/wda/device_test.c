@@ -547,6 +547,7 @@ static void an_alert_is_answered_by_the_name_of_a_button(void **state)
         /* not on the screen: nobody can tell */
         {"[\"One\",\"Two\"]", SCREEN(BUTTON("Three", AT(0, 0, 9, 9))), IA_ALERT_ACCEPT, NULL,
          NULL, NULL, IA_E_USAGE},
+        {"[\"\"]", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_USAGE},
         {"[]", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_NO_ALERT},
         {"{}", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_NO_ALERT},
         {"[1,null]", NULL, IA_ALERT_ACCEPT, NULL, NULL, NULL, IA_E_USAGE},

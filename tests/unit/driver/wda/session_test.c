@@ -376,6 +376,24 @@ static void a_device_says_what_it_is(void **state)
     }
 }
 
+static void a_phone_that_ios_agent_simulates_says_so(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_device_info i;
+    double_start(&p, false);
+    p.trouble = (struct trouble){
+        .on = "GET /status",
+        .status = 200,
+        .body = "{\"value\":{\"state\":\"success\",\"build\":"
+                "{\"productBundleIdentifier\":\"ios-agent.embedded\"}},\"sessionId\":null}"};
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    assert_int_equal(ia_device_info(d, &i, NULL), IA_OK);
+    assert_true(i.simulated);
+    ia_device_close(d);
+    double_stop(&p);
+}
+
 static void describing_it_opens_no_session(void **state)
 {
     (void)state;
@@ -413,6 +431,7 @@ int main(void)
         cmocka_unit_test(nobody_there_is_no_device),
         cmocka_unit_test(an_id_that_is_none_is_refused),
         cmocka_unit_test(a_device_says_what_it_is),
+        cmocka_unit_test(a_phone_that_ios_agent_simulates_says_so),
         cmocka_unit_test(describing_it_opens_no_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
