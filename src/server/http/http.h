@@ -1,4 +1,5 @@
-/* http.h: the HTTP server of the daemon: one handler behind a Unix socket and, when asked, loopback TCP.
+/* http.h: the HTTP server of the daemon, and of a device that is served (server/wda): one handler behind a
+ * Unix socket, loopback TCP or both.
  *
  * Who may talk is decided here, before the handler: see access.h. The handler runs on the
  * connection's own thread (libmicrohttpd, one thread a connection) and may block under the
