@@ -209,6 +209,16 @@ class Doctor(UsbmuxCase):
         self.assertEqual({path.split()[0] for path in stand.paths}, {"GET"})
 
 
+    def test_what_the_phone_and_its_webdriveragent_are_is_compared_with_the_table(self):
+        stand = Stand(self, status("9.12.0"))
+        self.usbmuxd(f"{UDID},version=26.1,name=Ada's,developer=on", ports={8100: stand.port})
+        result = self.run_agent("doctor", "--device", IPHONE, "--json")
+        rows = {row["name"]: row for row in result.envelope()["result"]["checks"]}
+        self.assertEqual(rows["device"]["status"], "ok", rows["device"])
+        self.assertEqual(rows["versions"]["status"], "warn", rows["versions"])
+        self.assertIn("iOS 26 needs WebDriverAgent 9.14.1 or newer", rows["versions"]["detail"])
+
+
 class Driven(UsbmuxCase):
     """The simulated iPhone, behind a cable that is not there."""
 
