@@ -104,7 +104,7 @@ enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
 
 /* ---- sliders and wheels ------------------------------------------------------------------- */
 
-/* Its knob is dragged from where it is, as session/session_move.c does. */
+/* Its knob is dragged from where it is, as driver/session/session_move.c does. */
 static enum ia_wda_error slide(struct ia_wda_call *c, int32_t node, const char *text)
 {
     char *end;
