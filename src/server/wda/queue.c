@@ -146,11 +146,17 @@ void ia_wda_session_set(struct ia_wda_server *s, const char id[IA_WDA_UID_SIZE])
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The lock is held. */
+static bool is_current(const struct ia_wda_call *c)
+{
+    return c->session[0] == '\0' || strcmp(c->session, c->s->session) == 0;
+}
+
 bool ia_wda_enter(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
     pthread_mutex_lock(&s->lock);
-    bool ok = c->session[0] == '\0' || strcmp(c->session, s->session) == 0;
+    bool ok = is_current(c);
     if (ok && (c->route->flags & IA_WDA_ENDS)) {
         s->session[0] = '\0';
         end_calls(s);
@@ -166,9 +172,13 @@ enum ia_wda_error ia_wda_queue(struct ia_wda_call *c)
     c->deadline.at_us = ia_mono_us(ia_clock_system()) + DEADLINE_US;
     pthread_cond_init(&c->wake, NULL);
     pthread_mutex_lock(&s->lock);
-    *(s->first ? &s->last->next : &s->first) = c;
-    s->last = c;
-    pthread_cond_signal(&s->work);
+    if (is_current(c)) {
+        *(s->first ? &s->last->next : &s->first) = c;
+        s->last = c;
+        pthread_cond_signal(&s->work);
+    } else { /* ended since it came in */
+        finish(c, IA_WDA_E_NO_SESSION);
+    }
     while (!c->done) {
         pthread_cond_wait(&c->wake, &s->lock);
     }

@@ -99,9 +99,20 @@ static void leave(struct ia_wda_call *c)
     ia_wda_session_reset(s);
 }
 
+static bool is_another(struct ia_wda_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool is = s->session[0] != '\0';
+    pthread_mutex_unlock(&s->lock);
+    return is;
+}
+
+/* One that was created while this call waited has left the old one behind; what is there is its own. */
 enum ia_wda_error ia_wda_session_end(struct ia_wda_call *c)
 {
-    leave(c);
+    if (!is_another(c->s)) {
+        leave(c);
+    }
     return IA_WDA_OK;
 }
 

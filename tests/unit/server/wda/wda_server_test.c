@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "server/http/token.h"
+#include "server/wda/wda_impl.h"
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -182,6 +183,49 @@ static void a_new_session_ends_what_waits_for_the_old_one(void **state)
     served_ask(&s, "GET", path, NULL, &said);
     assert_string_equal(said.error, "invalid session id");
     said_fini(&said);
+    served_close(&s);
+}
+
+/* Until a request waits for the device. */
+static void until_one_waits(struct served *s)
+{
+    for (bool waits = false; !waits;) {
+        pthread_mutex_lock(&s->server->lock);
+        waits = s->server->first != NULL;
+        pthread_mutex_unlock(&s->server->lock);
+    }
+}
+
+/* The old session ends while a request of its runs and a new session waits for the device. */
+static void the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app(void **state)
+{
+    static const char create[] = "{\"capabilities\":{\"alwaysMatch\":{\"bundleId\":"
+                                 "\"com.apple.MobileAddressBook\"}}}";
+    (void)state;
+    struct served s;
+    struct said said;
+    char path[128];
+    enum ia_application_state app;
+    served_open(&s);
+    s.device.ops.tree = served_wait;
+    served_start(&s, NULL);
+    served_session(&s);
+    int running = begin(&s, "GET", "/source");
+    wire_until(&s.inside, 1);
+    int created = wire_tcp(&s.at);
+    wire_send(created,
+              "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n\r\n%s",
+              sizeof(create) - 1, create);
+    until_one_waits(&s);
+    (void)snprintf(path, sizeof(path), "/session/%s", s.session);
+    served_ask(&s, "DELETE", path, NULL, &said);
+    assert_int_equal(said.status, 200);
+    said_fini(&said);
+    assert_answers(running, 404, "invalid session id");
+    assert_answers(created, 200, "com.apple.MobileAddressBook");
+    assert_int_equal(
+        ia_device_app_state(s.phone, NULL, "com.apple.MobileAddressBook", &app, NULL), IA_OK);
+    assert_int_equal(app, IA_APP_FRONT);
     served_close(&s);
 }
 
@@ -392,6 +436,7 @@ int main(void)
         cmocka_unit_test(odd_bodies_count_as_empty),
         cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
         cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
+        cmocka_unit_test(the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app),
         cmocka_unit_test(a_client_that_hangs_up_ends_its_request),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
