@@ -8,7 +8,7 @@ void ia_edit_type(struct ia_phone *p, const char *utf8, size_t n)
     if (!a || a->focus < 0) {
         return;
     }
-    if (n == 1 && *utf8 == '\n' && a->alert && a->alert->field == a->focus) {
+    if (n == 1 && *utf8 == '\n' && a->alert && a->focus == (int)a->alert->field) {
         ia_alert_press(p, ia_alert_accept_index(a->alert));
     } else if (n == 1 && *utf8 == '\n') {
         ia_edit_focus(p, ia_phone_app(p)->fields[a->focus].next);
