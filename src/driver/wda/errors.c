@@ -128,7 +128,10 @@ static enum ia_rc foreign(enum ia_wda_client_kind kind, int status, struct ia_st
     while (r->status != 0 && r->status != status) {
         r++;
     }
-    ia_buf_printf(&text, "the answer (HTTP status %d) is no WebDriver JSON: ", status);
+    ia_buf_printf(&text,
+                  r->status != 0 ? "HTTP status %d: "
+                                 : "the answer (HTTP status %d) is no WebDriver JSON: ",
+                  status);
     ia_clean_cut(&text, body, 80);
     enum ia_rc rc = fail(kind, r->rc, r->outcome, r->hint, ia_buf_cstr(&text), err);
     ia_buf_fini(&text);
@@ -171,8 +174,9 @@ enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct i
     json_t *value = json_object_get(doc, "value");
     bool error = json_is_string(json_object_get(value, "error")) &&
                  (status >= 400 || json_is_string(json_object_get(value, "message")));
+    bool login = status == 401 || status == 403 || status == 407; /* whoever says so */
     enum ia_rc rc = IA_OK;
-    if (error) {
+    if (error && !login) {
         rc = named(kind, value, ret_error, err);
     } else if (status < 200 || status > 299 || !value) {
         rc = foreign(kind, status, body, err);

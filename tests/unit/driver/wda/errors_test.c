@@ -107,6 +107,8 @@ static void what_is_no_webdriver_answer_is_told_with_its_status(void **state)
         {404, "not found", IA_E_PROTO, IA_OUTCOME_UNKNOWN},
         {500, "{\"value\":null}", IA_E_PROTO, IA_OUTCOME_UNKNOWN},
         {401, "<html>login</html>", IA_E_AUTH, IA_OUTCOME_NOT_SENT},
+        {401, "{\"value\":{\"error\":\"invalid argument\",\"message\":\"needs a token\"}}",
+         IA_E_AUTH, IA_OUTCOME_NOT_SENT},
         {403, "", IA_E_AUTH, IA_OUTCOME_NOT_SENT},
         {407, "", IA_E_AUTH, IA_OUTCOME_NOT_SENT},
         {502, "bad gateway", IA_E_DEVICE_LOST, IA_OUTCOME_UNKNOWN},

@@ -1,0 +1,113 @@
+"""Phones behind WebDriverAgent: whose session it is, logins, and what a killed run leaves behind."""
+import glob
+import json
+import os
+import signal
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from harness import ADA, TIMEOUT_S, Case
+
+
+class WdaDevice(Case):
+    def serve(self, *args):
+        self.server = self.start_agent("embedded", "serve", "--name", "served", "--protocol", "wda", "--json", *args)
+        line = self.server.stdout.readline()
+        if not line:
+            raise AssertionError(self.server.communicate())
+        self.served = json.loads(line)["result"]
+        self.url = f"http://127.0.0.1:{self.served['port']}"
+        return f"wda:127.0.0.1:{self.served['port']}"
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, method=method, data=data,
+                                         headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+            return json.load(answer)
+
+    def session(self):
+        return self.ask("GET", "/status")["sessionId"]
+
+    def setting(self, name):
+        session = self.session() or self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {}}})["sessionId"]
+        return self.ask("GET", f"/session/{session}/appium/settings")["value"][name]
+
+    def files(self):
+        return glob.glob(os.path.join(self.home, "wda", "*.json"))
+
+    def test_a_run_ends_its_session_and_leaves_no_file(self):
+        device = self.serve("--no-token")
+        done = self.run_agent("run", ADA, "--json", "--device", device)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(done.envelope()["result"]["device"]["id"], "wda:" + self.url)
+        self.assertTrue(done.envelope()["result"]["device"]["simulated"])
+        self.assertIsNone(self.session())
+        self.assertEqual(self.files(), [])
+
+    def test_another_clients_session_is_refused_and_taken_only_on_demand(self):
+        device = self.serve("--no-token")
+        other = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {}}})["value"]["sessionId"]
+        error = self.check_error(["snapshot", "--device", device], 3, "BUSY", other)
+        self.assertIn(f"wda:{self.url}?take", error["error"]["hint"])
+        self.assertEqual(self.session(), other)
+        taken = self.run_agent("snapshot", "--device", device + "?take")
+        self.assertEqual(taken.code, 0, taken)
+        self.assertIn("com.apple.springboard", taken.out)
+        self.assertIsNone(self.session())
+
+    def test_what_a_killed_run_leaves_is_known_and_put_back(self):
+        device = self.serve("--no-token")
+        before = self.setting("snapshotMaxDepth")
+        self.ask("DELETE", f"/session/{self.session()}")
+        run = self.start_agent("run", ADA, "--device", device)
+        until = time.monotonic() + TIMEOUT_S
+        while not (self.files() and self.session() and self.setting("snapshotMaxDepth") == 62):
+            self.assertLess(time.monotonic(), until)
+            self.assertIsNone(run.poll())
+            time.sleep(0.02)
+        run.send_signal(signal.SIGKILL)
+        run.wait(timeout=TIMEOUT_S)
+        (path,) = self.files()
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertIsNotNone(self.session())
+        after = self.run_agent("snapshot", "--device", device)
+        self.assertEqual(after.code, 0, after)
+        self.assertIsNone(self.session())
+        self.assertEqual(self.files(), [])
+        self.assertEqual(self.setting("snapshotMaxDepth"), before)
+
+    def test_a_login_comes_from_a_file_or_the_environment(self):
+        path = os.path.join(self.folder, "token")
+        device = self.serve("--token-file", path)
+        with open(path, encoding="ascii") as f:
+            token = f.read().strip()
+        self.check_error(["snapshot", "--device", device], 3, "AUTH")
+        for name, env in ((f"{device}?token-file={path}", {}), (device, {"IOS_AGENT_DEVICE_TOKEN": token})):
+            done = self.run_agent("snapshot", "--device", name, env=env)
+            self.assertEqual(done.code, 0, done)
+            self.assertNotIn(token, done.out + done.err)
+        self.check_error(["snapshot", "--device", device.replace("wda:", "wda:http://me:secret@")], 2, "USAGE",
+                         "does not belong into the address")
+
+    def test_nobody_there_and_the_wrong_one_there_say_what_to_do(self):
+        device = self.serve("--no-token")
+        appium = device.replace("wda:", "appium:")
+        error = self.check_error(["snapshot", "--device", appium], 3, "NO_DEVICE", "is not an Appium server")
+        self.assertEqual(error["error"]["hint"], "write wda:" + self.url)
+        self.server.send_signal(signal.SIGTERM)
+        self.server.communicate(timeout=TIMEOUT_S)
+        error = self.check_error(["snapshot", "--device", device], 3, "NO_DEVICE", "nothing answers")
+        self.assertIn("start WebDriverAgent", error["error"]["hint"])
+
+    def test_a_projects_file_names_no_address(self):
+        with open(os.path.join(self.folder, "ios-agent.toml"), "w", encoding="ascii") as f:
+            f.write('[run]\ndevice = "wda:127.0.0.1:8100"\n')
+        result = self.run_agent("snapshot", "--json")
+        self.assertEqual((result.code, result.envelope()["error"]["code"]), (2, "CONFIG"), result)
+
+
+if __name__ == "__main__":
+    unittest.main()
