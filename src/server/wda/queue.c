@@ -72,6 +72,9 @@ enum ia_wda_error ia_wda_perform(struct ia_wda_call *c)
             ia_wda_alert_default(c);
         }
         error = c->route->fn(c);
+        if (c->acted && c->err.outcome == IA_OUTCOME_NOT_SENT) {
+            c->err.outcome = IA_OUTCOME_SENT; /* those before it were */
+        }
         if (error == IA_WDA_OK && c->out->len == before) {
             ia_buf_reset(c->out);
         }

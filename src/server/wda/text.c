@@ -79,17 +79,26 @@ static enum ia_wda_error focus(struct ia_wda_call *c, const char *uid)
     return ia_wda_tap_element(c, uid);
 }
 
+/* Some devices give an empty field's placeholder as its value. */
+static bool is_empty(const struct ia_node *n)
+{
+    return !n->value || (n->placeholder && strcmp(n->value, n->placeholder) == 0);
+}
+
 /* What is no text input, or is empty, stays as it is. A cursor that was not at the end leaves something:
  * then once more. */
 enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
 {
     enum ia_wda_error error = IA_WDA_OK;
-    for (int i = 0; error == IA_WDA_OK && i < CLEAR_ROUNDS; i++) {
+    for (int i = 0; error == IA_WDA_OK; i++) {
         int32_t node = 0;
         error = ia_wda_element(c, c->args[0], &node);
         const struct ia_node *n = error == IA_WDA_OK ? c->screen->nodes[node].node : NULL;
-        if (!n || !n->value || !ia_wda_takes_text(n)) {
+        if (!n || is_empty(n) || !ia_wda_takes_text(n)) {
             return error;
+        }
+        if (i == CLEAR_ROUNDS) {
+            return ia_wda_fail(c, IA_WDA_E_STATE, "The text of the element stays as it is");
         }
         int count = ia_utf8_count(ia_str(n->value));
         error = focus(c, c->args[0]);

@@ -1,7 +1,7 @@
 /* touch.c: fingers: taps, presses, swipes, drags and pinches, at points and on elements
  * (FBElementCommands.m).
  *
- * XCTest scrolls an element into view before it touches it; so does into_view. A device has straight drags
+ * XCTest scrolls an element into view before it touches it; so does ia_wda_into_view. A device has straight drags
  * alone, which rest neither before nor after (device.h): what a client says of that is not done. */
 #include "server/wda/wda_impl.h"
 
@@ -35,6 +35,7 @@ enum ia_wda_error ia_wda_finger_tap(struct ia_wda_call *c, struct ia_point at, i
     enum ia_rc rc = IA_OK;
     for (int i = 0; rc == IA_OK && i < taps; i++) {
         rc = ia_device_tap(c->s->device, &c->deadline, at, &c->err);
+        c->acted = c->acted || rc == IA_OK;
     }
     ia_wda_unlook(c);
     return ia_wda_result(rc);
@@ -56,6 +57,7 @@ enum ia_wda_error ia_wda_finger_drag(struct ia_wda_call *c, struct ia_point from
 {
     enum ia_rc rc = ia_device_drag(c->s->device, &c->deadline, from, to, ms, &c->err);
     ia_wda_unlook(c);
+    c->acted = c->acted || rc == IA_OK;
     if (rc == IA_OK && !c->s->info.instant) {
         rc = ia_clock_wait(ia_clock_system(), c->deadline.cancel,
                            ia_mono_us(ia_clock_system()) + STILL_US);
@@ -229,12 +231,14 @@ enum ia_wda_error ia_wda_pinch(struct ia_wda_call *c)
 static enum ia_wda_error drag_points(struct ia_wda_call *c, int ms)
 {
     struct ia_rect of = {0};
-    int32_t node = 0;
-    enum ia_wda_error error = c->args[0] ? ia_wda_element(c, c->args[0], &node) : IA_WDA_OK;
-    if (error != IA_WDA_OK) {
-        return error;
+    if (c->args[0]) {
+        int32_t node = 0;
+        enum ia_wda_error error = ia_wda_element(c, c->args[0], &node);
+        if (error != IA_WDA_OK) {
+            return error;
+        }
+        of = c->screen->nodes[node].node->frame;
     }
-    of = c->args[0] ? c->screen->nodes[node].node->frame : of;
     return ia_wda_finger_drag(c, (struct ia_point){of.x + c->num[0], of.y + c->num[1]},
                               (struct ia_point){of.x + c->num[2], of.y + c->num[3]}, ms);
 }

@@ -66,6 +66,7 @@ enum ia_wda_error ia_wda_do(struct ia_wda_call *c, const struct ia_wda_acts *act
     for (size_t i = 0; error == IA_WDA_OK && i < acts->n; i++) {
         error = ia_wda_result(wait_for(c, &acts->at[i], start));
         error = error == IA_WDA_OK ? act(c, &acts->at[i]) : error;
+        c->acted = c->acted || error == IA_WDA_OK;
     }
     return error;
 }

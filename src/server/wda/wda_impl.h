@@ -76,6 +76,7 @@ struct ia_wda_call {
     struct ia_buf *out; /* the answer's body */
     struct ia_jsonw w;  /* of its value; a handler that writes none answers null */
     struct ia_err err;  /* why it failed */
+    bool acted;         /* an effect of it was done, whatever became of the next one */
     struct ia_tree *tree;
     struct ia_wda_screen *screen; /* of the tree; ia_wda_look takes both */
 

@@ -414,6 +414,27 @@ static void many_clients_get_their_own_answers(void **state)
     served_close(&s);
 }
 
+static enum ia_rc second_tap_fails(struct ia_device *d, const struct ia_deadline *deadline,
+                                   struct ia_point at, struct ia_err *err)
+{
+    struct served *s = (struct served *)((char *)d - offsetof(struct served, device));
+    return s->inside++ == 0 ? ia_device_forward_ops.tap(d, deadline, at, err)
+                            : ia_device_not_sent(ia_err_set(err, IA_E_DEVICE, "no"), err);
+}
+
+static void what_was_done_before_a_failure_is_said(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.tap = second_tap_fails;
+    served_start(&s, NULL);
+    served_session(&s);
+    said(&s, "POST", "/wda/doubleTap", "{\"x\":200,\"y\":20}", 500, "DEVICE sent");
+    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":20}", 500, "DEVICE not_sent");
+    served_close(&s);
+}
+
 static void a_taken_port_is_an_error(void **state)
 {
     (void)state;
@@ -442,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
         cmocka_unit_test(many_clients_get_their_own_answers),
+        cmocka_unit_test(what_was_done_before_a_failure_is_said),
         cmocka_unit_test(a_taken_port_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
