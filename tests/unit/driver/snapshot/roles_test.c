@@ -275,9 +275,23 @@ static void hostile_text_cannot_forge_a_line_a_state_or_a_value(void **state)
                  "1 button evil text\n");
 }
 
+/* Nobody gave it, and a view that has nothing else is nothing to touch. */
+static void an_identifier_of_the_sdk_is_not_shown_and_makes_no_element(void **state)
+{
+    (void)state;
+    assert_lines("Application 0,0,400,800\n"
+                 " Button #ia~CartView/Button0 'Buy' 0,100,90,40\n"
+                 " Button #ia~CartView/Button1 0,200,90,40\n"
+                 " Other #ia~CartView/Other0 0,300,90,40\n"
+                 " Other #mine 0,400,90,40\n"
+                 " Other #ios-agent.state ='{\"v\":1}' 0,0,1,1\n",
+                 "1 button Buy\n2 button\n3 other #mine\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_identifier_of_the_sdk_is_not_shown_and_makes_no_element),
         cmocka_unit_test(elements_read_as_they_are),
         cmocka_unit_test(a_title_stands_in_the_header_alone),
         cmocka_unit_test(a_bar_names_the_screen_where_nothing_else_does),
