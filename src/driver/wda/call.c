@@ -40,6 +40,9 @@ static enum ia_rc lost_effect(struct ia_wda_client *w, const struct ia_deadline 
     struct ia_err ignored = {.code = IA_OK};
     if (ia_wda_client_look(w, deadline, session, &status, &ignored) == IA_OK) {
         struct ia_err why = *err;
+        if (w->dialect == IA_WDA_DIRECT && strcmp(session, w->session) != 0) {
+            w->session[0] = '\0'; /* it was started again */
+        }
         rc = ia_err_set(err, IA_E_DEVICE, "%s; the server is there again", why.msg);
         ia_err_hint(err, "%s", why.hint);
         (void)ia_wda_client_outcome(rc, IA_OUTCOME_UNKNOWN, err);
@@ -91,6 +94,17 @@ enum ia_rc ia_wda_client_call(struct ia_wda_client *w, const struct ia_deadline 
     if (rc == IA_OK) {
         rc = ia_wda_client_read(r->kind, 200, ia_buf_str(&body), ret_value, w->error, err);
     }
+    ia_buf_fini(&body);
+    return rc;
+}
+
+enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                             const char *text, struct ia_err *err)
+{
+    struct ia_buf body = IA_BUF(1024);
+    ia_buf_printf(&body, "{\"settings\":%s}", text);
+    const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_SET, .args = ia_buf_str(&body)};
+    enum ia_rc rc = ia_wda_client_call(w, deadline, &r, NULL, err);
     ia_buf_fini(&body);
     return rc;
 }

@@ -149,9 +149,6 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
                                struct ia_err *err);
 /* Puts the settings back and ends the session; quick, and never fails. */
 void ia_wda_client_end(struct ia_wda_client *w);
-/* Changes settings of the session; text is a JSON object. */
-enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
-                             const char *text, struct ia_err *err);
 /* GET /status: settles the dialect, and says which session WebDriverAgent has ("": none). *ret is its
  * value, to be json_decref'ed. IA_E_NO_DEVICE where something else answers. */
 enum ia_rc ia_wda_client_look(struct ia_wda_client *w, const struct ia_deadline *deadline,
@@ -172,6 +169,9 @@ enum ia_rc ia_wda_client_fetch(struct ia_wda_client *w, const struct ia_deadline
                                const struct ia_wda_client_request *r, struct ia_buf *ret_body,
                                struct ia_err *err);
 
+/* Changes settings of the session; text is a JSON object. */
+enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                             const char *text, struct ia_err *err);
 /* ---- tree.c, alert.c, device.c, open.c ---- */
 
 enum ia_rc ia_wda_client_op_tree(struct ia_device *d, const struct ia_deadline *deadline,

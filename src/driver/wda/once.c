@@ -101,7 +101,6 @@ static enum ia_rc unanswered(const struct ia_wda_client *w,
 static enum ia_rc judge(struct ia_wda_client *w, const struct ia_wda_client_request *r,
                         int status, const struct ia_buf *body, struct ia_err *err)
 {
-    w->error[0] = '\0';
     return status >= 200 && status <= 299
                ? IA_OK
                : ia_wda_client_read(r->kind, status, ia_buf_str(body), NULL, w->error, err);
@@ -117,6 +116,7 @@ enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_clien
     put_path(w, r, &path);
     put_body(w, r, &body);
     *ret_broken = false;
+    w->error[0] = '\0';
     enum ia_rc rc = ia_buf_check(&body, "the request", err);
     if (rc == IA_OK) {
         rc = ia_deadline_check(limit, ia_clock_system(), err);

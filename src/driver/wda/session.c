@@ -370,15 +370,15 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
 
 /* ---- end -------------------------------------------------------------------------------- */
 
-enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
-                             const char *text, struct ia_err *err)
+static bool restore(struct ia_wda_client *w, const struct ia_deadline *limit)
 {
     struct ia_buf body = IA_BUF(FILE_MAX);
-    ia_buf_printf(&body, "{\"settings\":%s}", text);
+    struct ia_err ignored = {.code = IA_OK};
+    ia_buf_printf(&body, "{\"settings\":%s}", w->before);
     const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_SET, .args = ia_buf_str(&body)};
-    enum ia_rc rc = ask(w, deadline, &r, NULL, err);
+    bool done = ask(w, limit, &r, NULL, &ignored) == IA_OK;
     ia_buf_fini(&body);
-    return rc;
+    return done;
 }
 
 /* Where a request hung, only the end of the session is answered: WebDriverAgent does all else one after
@@ -391,8 +391,7 @@ void ia_wda_client_end(struct ia_wda_client *w)
     if (w->session[0] == '\0') {
         return;
     }
-    bool restored =
-        !w->before || (!w->hung && ia_wda_client_set(w, &limit, w->before, &ignored) == IA_OK);
+    bool restored = !w->before || (!w->hung && restore(w, &limit));
     bool ended = ask(w, &limit, &r, NULL, &ignored) == IA_OK;
     w->session[0] = '\0';
     if (restored && ended && w->session_file) {

@@ -374,26 +374,35 @@ static void a_tree_that_shows_an_alert_is_not_asked_for_one(void **state)
     end(&w);
 }
 
-/* The setting would make every later tree SpringBoard's. */
-static void the_look_at_springboard_is_undone_even_if_that_fails_at_first(void **state)
+/* The setting would make every later tree SpringBoard's. Here it can neither be changed nor put back, and then
+ * the session is lost. */
+static void the_look_at_springboard_is_undone_later_if_it_cannot_be_at_once(void **state)
 {
     (void)state;
-    struct world w;
-    begin(&w, false);
-    w.p.buttons = "[\"Allow\"]";
-    struct ia_tree *t = NULL;
-    /* The first settings name SpringBoard; the answer to the second ones is lost. */
-    w.p.trouble = (struct trouble){.on = "GET /source", .how = PEER_ANSWER, .times = 0};
-    w.p.system = "<nonsense";
-    (void)ia_device_tree(w.d, NULL, &t, NULL);
-    ia_tree_free(t);
-    w.p.buttons = NULL;
-    t = tree_of(&w);
-    assert_string_equal(node_of(t, IA_EL_BUTTON)->identifier, "add");
-    ia_tree_free(t);
-    assert_string_equal(
-        json_string_value(json_object_get(w.p.settings, "defaultActiveApplication")), "auto");
-    end(&w);
+    for (int lost = 0; lost < 2; lost++) {
+        struct world w;
+        begin(&w, false);
+        w.p.buttons = "[\"Allow\"]";
+        w.p.trouble = (struct trouble){
+            .on = "POST /appium/settings",
+            .status = 500,
+            .body = "{\"value\":{\"error\":\"unknown error\",\"message\":\"x\"}}"};
+        ia_tree_free(tree_of(&w));
+        w.p.trouble.on = w.p.buttons = NULL;
+        (void)json_object_set_new(w.p.settings, "defaultActiveApplication",
+                                  json_string("com.apple.springboard"));
+        w.p.system = "<nonsense";
+        if (lost) {
+            w.p.session[0] = '\0';
+        }
+        struct ia_tree *t = tree_of(&w);
+        assert_string_equal(node_of(t, IA_EL_BUTTON)->identifier, "add");
+        ia_tree_free(t);
+        assert_string_equal(
+            json_string_value(json_object_get(w.p.settings, "defaultActiveApplication")),
+            "auto");
+        end(&w);
+    }
 }
 
 static char *deep_tree(int levels)
@@ -659,7 +668,7 @@ int main(void)
         cmocka_unit_test(the_field_with_the_keyboard_is_marked),
         cmocka_unit_test(an_alert_of_the_system_takes_the_place_of_the_app),
         cmocka_unit_test(a_tree_that_shows_an_alert_is_not_asked_for_one),
-        cmocka_unit_test(the_look_at_springboard_is_undone_even_if_that_fails_at_first),
+        cmocka_unit_test(the_look_at_springboard_is_undone_later_if_it_cannot_be_at_once),
         cmocka_unit_test(a_tree_too_deep_for_xctest_is_asked_for_less_deep),
         cmocka_unit_test(a_tree_too_deep_at_any_depth_is_an_error),
         cmocka_unit_test(a_tree_below_the_limit_is_whole),
