@@ -17,8 +17,7 @@
 
 #define SYMS(X)                                                                                \
     X(g_utf8_normalize)                                                                        \
-    X(g_utf8_casefold) X(g_utf8_strup) X(g_utf8_strdown) X(g_unichar_combining_class)          \
-        X(g_free)
+    X(g_utf8_casefold) X(g_utf8_strup) X(g_utf8_strdown) X(g_unichar_combining_class) X(g_free)
 struct glib {
     SYMS(IA_LAZY_FIELD)
 };

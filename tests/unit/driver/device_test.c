@@ -43,7 +43,7 @@ static void every_device_has_all_that_is_required(void **state)
         const struct ia_location *place = NULL;                                                \
         struct ia_recording *ret_film = NULL;                                                  \
         struct ia_buf *ret_text = NULL;                                                        \
-        enum ia_application_state *ret_state = NULL;                                                   \
+        enum ia_application_state *ret_state = NULL;                                           \
         const bool *set_dark = NULL;                                                           \
         bool *ret_dark = NULL;                                                                 \
         struct ia_str payload = {NULL, 0};                                                     \

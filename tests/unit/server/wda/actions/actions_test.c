@@ -152,8 +152,9 @@ static void a_place_has_an_origin(void **state)
                       "'{\"type\":\"pointerMove\",\"x\":1}' action item"},
         {AT("'x':1,'y':'2'"), "USAGE: Both 'x' and 'y' options should be set for "
                               "'{\"type\":\"pointerMove\",\"x\":1,\"y\":\"2\"}' action item"},
-        {AT("'x':1,'y':2000000"), "USAGE: Both 'x' and 'y' options should be set for "
-                                "'{\"type\":\"pointerMove\",\"x\":1,\"y\":2000000}' action item"},
+        {AT("'x':1,'y':2000000"),
+         "USAGE: Both 'x' and 'y' options should be set for "
+         "'{\"type\":\"pointerMove\",\"x\":1,\"y\":2000000}' action item"},
         {"{'type':'pointerMove'}", "USAGE: Both 'x' and 'y' options should be set for "
                                    "'{\"type\":\"pointerMove\"}' action item"},
     };
