@@ -16,6 +16,9 @@
 static enum ia_rc have_session(struct ia_wda_client *w, const struct ia_deadline *deadline,
                                struct ia_err *err)
 {
+    if (w->released) {
+        return ia_err_set(err, IA_E_INTERNAL, "the device was released and not acquired again");
+    }
     if (w->session[0] != '\0') {
         return IA_OK;
     }

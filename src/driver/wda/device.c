@@ -498,10 +498,41 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
     return IA_OK;
 }
 
+static enum ia_rc op_release(struct ia_device *d, struct ia_err *err)
+{
+    struct ia_wda_client *w = self(d);
+    (void)err;
+    w->released = true;
+    ia_wda_client_let_go(w);
+    return IA_OK;
+}
+
+static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *deadline,
+                             bool *ret_changed, struct ia_err *err)
+{
+    struct ia_wda_client *w = self(d);
+    struct ia_err local = {.code = IA_OK};
+    struct ia_err *e = err ? err : &local;
+    enum ia_rc rc = ia_wda_client_hold(w, e);
+    *ret_changed = false;
+    if (rc == IA_OK && w->session[0] != '\0' && !ia_wda_client_in_file(w)) {
+        *ret_changed = true;
+        w->session[0] = '\0';
+        rc = ia_wda_client_begin(w, deadline, e);
+    }
+    if (rc != IA_OK) {
+        ia_wda_client_let_go(w);
+        return ia_wda_client_outcome(rc, IA_OUTCOME_NOT_SENT, e);
+    }
+    w->released = false;
+    return IA_OK;
+}
+
 static void op_close(struct ia_device *d)
 {
     struct ia_wda_client *w = self(d);
     ia_wda_client_end(w);
+    ia_wda_client_let_go(w);
     ia_ask_close(w->link);
     free(w->url);
     free(w->udid);
@@ -531,5 +562,7 @@ const struct ia_device_ops ia_wda_client_ops = {
     .pasteboard = op_pasteboard,
     .app_state = op_app_state,
     .location = op_location,
+    .release = op_release,
+    .acquire = op_acquire,
     .close = op_close,
 };

@@ -7,6 +7,7 @@
  *                   │
  *                   ▼
  *               session.c      a session from nothing, what it changes, and its file
+ *               hold.c         which process has that file meanwhile
  *                   │
  *                   ▼
  *                once.c        one request, one answer, nothing else
@@ -116,6 +117,8 @@ struct ia_wda_client {
     bool no_visible;     /* a source with "visible" takes too long */
     bool at_springboard; /* the setting may still name SpringBoard */
     bool hung;           /* the last request in the session was given up */
+    bool released;       /* until acquire */
+    int lock_fd;         /* of the session file's lock; -1: not held */
 };
 
 /* ---- once.c ---- */
@@ -156,6 +159,16 @@ enum ia_rc ia_wda_client_look(struct ia_wda_client *w, const struct ia_deadline 
                               struct ia_err *err);
 /* Copies an id that may stand in a path; false, and nothing copied, for any other text. */
 bool ia_wda_client_id(struct ia_str text, char dst[IA_WDA_ID_MAX + 1]);
+
+/* Whether the session file still names this session; true where there is no file to look at. */
+bool ia_wda_client_in_file(const struct ia_wda_client *w);
+
+/* ---- hold.c ---- */
+
+/* Takes the lock of the session file, where there is one, without waiting. IA_E_BUSY: another process of
+ * this program, or another device of this one, holds it. */
+enum ia_rc ia_wda_client_hold(struct ia_wda_client *w, struct ia_err *err);
+void ia_wda_client_let_go(struct ia_wda_client *w);
 
 /* ---- call.c ---- */
 

@@ -124,6 +124,14 @@ static json_t *read_file(const struct ia_wda_client *w)
     return doc;
 }
 
+bool ia_wda_client_in_file(const struct ia_wda_client *w)
+{
+    json_t *file = read_file(w);
+    bool same = !w->session_file || strcmp(ia_json_text(file, "session"), w->session) == 0;
+    json_decref(file);
+    return same;
+}
+
 static enum ia_rc write_file(const struct ia_wda_client *w, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(FILE_MAX);
@@ -338,8 +346,12 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
                                struct ia_err *err)
 {
     char active[IA_WDA_ID_MAX + 1];
+    enum ia_rc rc = ia_wda_client_hold(w, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
     json_t *status = NULL, *file = read_file(w);
-    enum ia_rc rc = ia_wda_client_look(w, deadline, active, &status, err);
+    rc = ia_wda_client_look(w, deadline, active, &status, err);
     rc = rc == IA_OK ? check_owner(w, active, file, err) : rc;
     if (rc == IA_OK && !w->before && json_is_object(json_object_get(file, "settings"))) {
         w->before = json_dumps(json_object_get(file, "settings"), JSON_COMPACT);
@@ -388,7 +400,8 @@ void ia_wda_client_end(struct ia_wda_client *w)
     const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_END};
     struct ia_deadline limit = {NULL, ia_mono_us(ia_clock_system()) + END_MS * INT64_C(1000)};
     struct ia_err ignored = {.code = IA_OK};
-    if (w->session[0] == '\0') {
+    /* Whoever holds the lock has begun a session, which ended this one. */
+    if (w->session[0] == '\0' || ia_wda_client_hold(w, &ignored) != IA_OK) {
         return;
     }
     bool restored = !w->before || (!w->hung && restore(w, &limit));

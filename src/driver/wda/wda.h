@@ -9,7 +9,8 @@
  *
  * WebDriverAgent has one session, and a new one ends the one before. So it is looked at first: a
  * session of somebody else is IA_E_BUSY unless `take` is set. Our own is known by its id in
- * session_file. An Appium server does not tell whose session its WebDriverAgent has.
+ * session_file; that of a process that lives and has not released the device is IA_E_BUSY, too, even
+ * with `take`. An Appium server does not tell whose session its WebDriverAgent has.
  *
  * The session has no app of its own: WebDriverAgent then follows the app in front, and a crash of one
  * does not end it. Elements are never looked up (Appium answers "no such element" for a dead session,
@@ -47,8 +48,9 @@ struct ia_wda_options {
     const char *udid;          /* of the device that Appium is to drive, or NULL */
     const char *capabilities;  /* for Appium: a JSON object, over our own; or NULL */
     const char *authorization; /* the value of that header, or NULL; in no message and no log */
-    const char *session_file;  /* where our session is kept, mode 0600; NULL: nowhere */
-    bool take;                 /* end the session of another client */
+    /* Where our session is kept, mode 0600, with FILE.lock beside it; NULL: nowhere. */
+    const char *session_file;
+    bool take;                    /* end the session of another client */
     const struct ia_clock *clock; /* NULL: the system's */
 };
 

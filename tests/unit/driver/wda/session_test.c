@@ -104,7 +104,8 @@ static void our_own_dead_run_is_no_stranger(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
     char dead[64];
     (void)snprintf(dead, sizeof(dead), "%s", p.session);
-    struct ia_device *next = double_open(&p, opt); /* while the first one is still there */
+    assert_int_equal(ia_device_release(d, NULL), IA_OK); /* as its end does */
+    struct ia_device *next = double_open(&p, opt);
     assert_string_not_equal(p.session, dead);
     assert_int_equal(setting(&p, "snapshotMaxDepth"), 62);
     ia_device_close(next);
@@ -116,6 +117,73 @@ static void our_own_dead_run_is_no_stranger(void **state)
     free(file);
     tmpdir_free(dir);
     double_stop(&p);
+}
+
+/* The file names the session, but its run lives: neither the session nor what it does is disturbed. */
+static void our_own_live_run_is_left_alone(bool appium, bool take)
+{
+    struct phone_double p;
+    char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
+    struct ia_wda_options opt = {.session_file = file, .take = take};
+    struct ia_device *other = NULL;
+    struct ia_err err = {0};
+    double_start(&p, appium);
+    struct ia_device *d = double_open(&p, opt);
+    size_t asked = peer_count(p.peer);
+    assert_int_equal(double_try(&p, opt, &other, &err), IA_E_BUSY);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_non_null(strstr(err.msg, "another run"));
+    assert_int_equal(peer_count(p.peer), asked);
+    assert_int_equal(p.sessions, 1);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_OK);
+    ia_device_close(d);
+    ia_device_close(double_open(&p, opt));
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
+static void a_live_run_of_our_own_is_left_alone(void **state)
+{
+    (void)state;
+    our_own_live_run_is_left_alone(false, false);
+    our_own_live_run_is_left_alone(false, true);
+    our_own_live_run_is_left_alone(true, false);
+}
+
+/* Between two commands others may have the phone; then it is driven on in a new session. */
+static void released_it_is_shared(bool appium)
+{
+    struct phone_double p;
+    char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
+    struct ia_wda_options opt = {.session_file = file};
+    bool changed = true;
+    double_start(&p, appium);
+    struct ia_device *d = double_open(&p, opt);
+    assert_int_equal(ia_device_release(d, NULL), IA_OK);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_E_INTERNAL);
+    assert_int_equal(ia_device_acquire(d, NULL, &changed, NULL), IA_OK);
+    assert_false(changed);
+    assert_int_equal(p.sessions, 1);
+    assert_int_equal(ia_device_release(d, NULL), IA_OK);
+    struct ia_device *other = double_open(&p, opt);
+    assert_int_equal(ia_device_acquire(d, NULL, &changed, NULL), IA_E_BUSY);
+    ia_device_close(other);
+    assert_int_equal(ia_device_acquire(d, NULL, &changed, NULL), IA_OK);
+    assert_true(changed);
+    assert_int_equal(p.sessions, 3);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_OK);
+    ia_device_close(d);
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
+static void a_released_device_is_shared(void **state)
+{
+    (void)state;
+    released_it_is_shared(false);
+    released_it_is_shared(true);
 }
 
 static void a_session_file_of_another_run_excuses_nothing(void **state)
@@ -268,7 +336,9 @@ static void the_session_of_a_dead_run_through_appium_is_ended_first(void **state
     char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
     struct ia_wda_options opt = {.session_file = file};
     double_start(&p, true);
-    struct ia_device *dead = double_open(&p, opt), *d = double_open(&p, opt);
+    struct ia_device *dead = double_open(&p, opt);
+    assert_int_equal(ia_device_release(dead, NULL), IA_OK); /* as its end does */
+    struct ia_device *d = double_open(&p, opt);
     assert_int_equal(double_count(&p, "DELETE session"), 1);
     assert_int_equal(p.sessions, 2);
     ia_device_close(d);
@@ -419,6 +489,8 @@ int main(void)
         cmocka_unit_test(settings_are_sent_at_once_and_put_back),
         cmocka_unit_test(through_appium_settings_are_capabilities),
         cmocka_unit_test(our_own_dead_run_is_no_stranger),
+        cmocka_unit_test(a_live_run_of_our_own_is_left_alone),
+        cmocka_unit_test(a_released_device_is_shared),
         cmocka_unit_test(a_session_file_of_another_run_excuses_nothing),
         cmocka_unit_test(a_lost_session_is_begun_again_for_a_reading),
         cmocka_unit_test(an_effect_in_a_lost_session_is_not_sent_again),
