@@ -114,7 +114,7 @@ enum ia_wda_error ia_wda_app_active(struct ia_wda_call *c)
 /* Those in front: one. */
 enum ia_wda_error ia_wda_app_list(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look(c);
+    enum ia_wda_error error = ia_wda_look_at_device(c);
     if (error == IA_WDA_OK) {
         ia_jsonw_array(&c->w);
         put_app(c, false);

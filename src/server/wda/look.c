@@ -23,7 +23,7 @@ static bool has_crashed(struct ia_wda_call *c)
            state == IA_APP_NOT_RUNNING;
 }
 
-enum ia_wda_error ia_wda_look(struct ia_wda_call *c)
+enum ia_wda_error ia_wda_look_at_device(struct ia_wda_call *c)
 {
     if (c->screen) {
         return IA_WDA_OK;
@@ -36,9 +36,20 @@ enum ia_wda_error ia_wda_look(struct ia_wda_call *c)
     if (c->screen->count == 0) {
         return ia_wda_fail(c, IA_WDA_E_STALE, "the screen has no elements");
     }
-    return !has_crashed(c) ? IA_WDA_OK
-                           : ia_wda_fail(c, IA_WDA_E_STATE,
-                                         "The application under test with bundle id '%s' is "
-                                         "not running, possibly crashed",
-                                         c->s->app);
+    return IA_WDA_OK;
+}
+
+enum ia_wda_error ia_wda_look(struct ia_wda_call *c)
+{
+    if (c->screen) {
+        return IA_WDA_OK;
+    }
+    enum ia_wda_error error = ia_wda_look_at_device(c);
+    if (error == IA_WDA_OK && has_crashed(c)) {
+        error = ia_wda_fail(c, IA_WDA_E_STATE,
+                            "The application under test with bundle id '%s' is not running, "
+                            "possibly crashed",
+                            c->s->app);
+    }
+    return error;
 }

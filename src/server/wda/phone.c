@@ -49,7 +49,7 @@ static bool is_locked(const struct ia_wda_call *c)
 
 enum ia_wda_error ia_wda_locked(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look(c);
+    enum ia_wda_error error = ia_wda_look_at_device(c);
     if (error == IA_WDA_OK) {
         ia_jsonw_bool(&c->w, is_locked(c));
     }
@@ -59,7 +59,7 @@ enum ia_wda_error ia_wda_locked(struct ia_wda_call *c)
 /* arg: whether it shall be. One that is so already stays so: the button would wake it. */
 enum ia_wda_error ia_wda_lock(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look(c);
+    enum ia_wda_error error = ia_wda_look_at_device(c);
     bool want = c->route->arg != 0;
     return error != IA_WDA_OK || is_locked(c) == want
                ? error
@@ -112,7 +112,7 @@ static double status_bar(const struct ia_wda_screen *s)
 
 enum ia_wda_error ia_wda_screen_info(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look(c);
+    enum ia_wda_error error = ia_wda_look_at_device(c);
     if (error == IA_WDA_OK) {
         struct ia_device_info info = info_now(c);
         ia_jsonw_object(&c->w);

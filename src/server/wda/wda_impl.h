@@ -171,6 +171,8 @@ const char *ia_wda_setting_text(const struct ia_wda_server *s, const char *name)
 /* Takes the tree, unless the call has one that no effect followed. STATE when the session's app has
  * crashed. */
 enum ia_wda_error ia_wda_look(struct ia_wda_call *c);
+/* The same for what is asked of the device and not of an app, which no crash fails. */
+enum ia_wda_error ia_wda_look_at_device(struct ia_wda_call *c);
 /* An effect was sent: the tree is no longer true. */
 void ia_wda_unlook(struct ia_wda_call *c);
 

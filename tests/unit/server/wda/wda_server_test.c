@@ -373,6 +373,10 @@ static void the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched
     said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":30}", 200, "null");
     said(&s, "GET", "/source", NULL, 400, "possibly crashed");
     said(&s, "POST", "/element", chain, 400, "possibly crashed");
+    /* What is asked of the device is answered (FBCustomCommands.m: the system's app). */
+    said(&s, "GET", "/wda/locked", NULL, 200, "false");
+    said(&s, "GET", "/wda/screen", NULL, 200, "393");
+    said(&s, "GET", "/wda/apps/list", NULL, 200, "com.apple.springboard");
     said(&s, "POST", "/wda/apps/state", app, 200, "1");
     said(&s, "POST", "/wda/apps/activate", app, 200, "null");
     said(&s, "POST", "/element", chain, 200, "ELEMENT");
