@@ -191,6 +191,20 @@ static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
     return IA_WDA_OK;
 }
 
+/* A session begins with those settings that its capabilities have (FBSessionCommands.m). */
+static void set_from_capabilities(struct ia_wda_call *c)
+{
+    static const char *const names[] = {"defaultAlertAction", "shouldUseCompactResponses",
+                                        "elementResponseAttributes", "maxTypingFrequency",
+                                        "waitForIdleTimeout"};
+    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
+        const json_t *value = capability(c, names[i]);
+        if (value) {
+            (void)json_object_set_new(c->s->settings, names[i], json_deep_copy(value));
+        }
+    }
+}
+
 enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
@@ -203,11 +217,8 @@ enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
     }
     const char *app = json_string_value(capability(c, "bundleId"));
     enum ia_wda_error error = start_app(c, app ? app : "");
-    const char *alerts = json_string_value(capability(c, "defaultAlertAction"));
-    if (alerts) {
-        (void)json_object_set_new(s->settings, "defaultAlertAction", json_string(alerts));
-    }
     if (error == IA_WDA_OK) {
+        set_from_capabilities(c);
         ia_id_new(ia_clock_system(), ia_rand_system(), id);
         ia_wda_session_set(s, id);
         put_session(c, id);

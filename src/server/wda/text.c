@@ -154,7 +154,7 @@ static enum ia_wda_error turn_to(struct ia_wda_call *c, const char *uid, const c
         now = now ? now : "";
         bool moved = i > 0 && strcmp(now, ia_buf_cstr(&before)) != 0;
         *ret_shown = value ? strcmp(now, value) == 0 : moved;
-        if (*ret_shown || i == turns || (i > 0 && !moved)) {
+        if (*ret_shown || i >= turns || (i > 0 && !moved)) {
             break;
         }
         ia_buf_reset(&before);
