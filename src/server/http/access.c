@@ -279,7 +279,8 @@ static int check_site(const struct ia_access *a, const struct ia_access_request 
 {
     if (!r->host || !(is_loopback(a, r) || is_allowed_host(a, r->host))) {
         int status = refuse(403, err, IA_E_FORBIDDEN, "the request's Host is not this server");
-        ia_err_hint(err, "a reverse proxy's name belongs into http.allowed_hosts");
+        ia_err_hint(err, a->no_page ? "only 127.0.0.1, localhost and [::1] are taken"
+                                    : "a reverse proxy's name belongs into http.allowed_hosts");
         return status;
     }
     if (r->origin && (a->no_page || !is_own_origin(a, r))) {
@@ -327,7 +328,10 @@ static int check_token(struct ia_access *a, const struct ia_access_request *r,
                         given ? "the bearer token is not one of this server's"
                               : "the request needs \"Authorization: Bearer TOKEN\"");
     ia_err_hint(
-        err, "`ios-agent daemon token` prints the token; a dashboard's ends with the daemon");
+        err,
+        a->no_page
+            ? "the token is in the file that the server names in its first line"
+            : "`ios-agent daemon token` prints the token; a dashboard's ends with the daemon");
     return status;
 }
 

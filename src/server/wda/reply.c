@@ -104,7 +104,7 @@ void ia_wda_refusal(struct ia_http_reply *reply, const struct ia_err *err)
     add_headers(reply);
     ia_buf_reset(&reply->body);
     ia_buf_puts(&reply->body, begin_envelope);
-    put_error(&reply->body, err->code == IA_E_LIMIT ? IA_WDA_E_UNKNOWN : IA_WDA_E_ARGUMENT,
-              err);
+    bool mistake = err->code != IA_E_LIMIT && err->code != IA_E_BUSY;
+    put_error(&reply->body, mistake ? IA_WDA_E_ARGUMENT : IA_WDA_E_UNKNOWN, err);
     end_envelope(&reply->body, "");
 }

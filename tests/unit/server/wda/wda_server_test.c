@@ -96,6 +96,33 @@ static void a_token_is_asked_for_where_there_is_one(void **state)
     tmpdir_free(dir);
 }
 
+static void a_refusal_says_what_to_do_here(void **state)
+{
+    (void)state;
+    struct served s;
+    char *dir = tmpdir_new();
+    char *path = ia_token_path(dir);
+    char token[IA_ACCESS_TOKEN_SIZE];
+    assert_int_equal(ia_token_write(path, token, NULL), IA_OK);
+    served_open(&s);
+    served_start(&s, &(struct ia_wda_server_options){.mjpeg_port = -1, .token_file = path});
+    const struct {
+        const char *host, *hint;
+    } rows[] = {{"localhost", "in its first line"}, {"evil.example", "localhost"}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct wire_reply r;
+        int fd = wire_tcp(&s.at);
+        wire_send(fd, "GET /status HTTP/1.1\r\nHost: %s\r\n\r\n", rows[i].host);
+        wire_read(fd, &r);
+        close(fd);
+        assert_non_null(strstr(ia_buf_cstr(&r.body), rows[i].hint));
+        wire_reply_fini(&r);
+    }
+    served_close(&s);
+    free(path);
+    tmpdir_free(dir);
+}
+
 /* A body that is none, or a bomb, is an empty one; nothing of it is fatal. */
 static void odd_bodies_count_as_empty(void **state)
 {
@@ -458,6 +485,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_programs_of_this_machine_may_ask),
         cmocka_unit_test(a_token_is_asked_for_where_there_is_one),
+        cmocka_unit_test(a_refusal_says_what_to_do_here),
         cmocka_unit_test(odd_bodies_count_as_empty),
         cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
         cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
