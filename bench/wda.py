@@ -1,6 +1,6 @@
 """What a command over WebDriverAgent costs, and what Appium adds: bench_wda, with a served phone for each way.
 
-usage: wda.py PEERS, the folder below build/*/tests/peers/node/appium where the tests have installed Appium.
+usage: wda.py PEERS, the folder below build/*/tests/peers/nodeappium where the tests have installed Appium.
 """
 import json
 import os

@@ -68,7 +68,7 @@ def sources(build):
         shutil.rmtree(folder, ignore_errors=True)
         command = ["git", "-c", "advice.detachedHead=false", "clone", "-q", "--depth", "1", "--branch", TAG, GIT, str(folder)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False,
                                   env={**os.environ, "GIT_TERMINAL_PROMPT": "0"})
         except (OSError, subprocess.TimeoutExpired) as e:
             pypi.skip(f"git could not fetch the driver's tests: {e}")
