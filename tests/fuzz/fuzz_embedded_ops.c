@@ -57,6 +57,7 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
     static const char *const urls[] = {"prefs:root=General",
                                        "contacts:",
                                        "shop:",
+                                       "uikitcatalog:",
                                        "prefs:root=General&path=About",
                                        "x-apple-reminderkit:",
                                        "sketch://save",
