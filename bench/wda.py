@@ -24,7 +24,7 @@ def main():
     bench = [str(BENCH / "bench" / "bench_wda")]
     if len(sys.argv) < 2:
         sys.exit(subprocess.run(bench).returncode)
-    with Phone("direct") as direct, Phone("through") as through, Appium(sys.argv[1]) as appium:
+    with Phone("direct") as direct, Phone("through") as through, Appium(pathlib.Path(sys.argv[1]).resolve()) as appium:
         sys.exit(subprocess.run([*bench, direct.url, appium.url, json.dumps(on(through))]).returncode)
 
 
