@@ -57,6 +57,13 @@ static bool read_one(struct ia_str s, bool appium, struct settings *ret)
     return false;
 }
 
+/* How much of an unknown setting is told: not its value, which may be a secret. */
+static size_t shown(const char *setting)
+{
+    size_t n = strcspn(setting, "=&");
+    return n < 60 ? n : 60;
+}
+
 static enum ia_rc read_settings(const struct ia_device_spec *spec, struct settings *ret,
                                 struct ia_err *err)
 {
@@ -65,10 +72,9 @@ static enum ia_rc read_settings(const struct ia_device_spec *spec, struct settin
     for (const char *p = spec->query; p;) {
         size_t n = strcspn(p, "&");
         if (!read_one((struct ia_str){p, n}, appium, ret)) {
-            enum ia_rc rc = ia_err_set(err, IA_E_USAGE,
-                                       "--device %s: there is no setting "
-                                       "\"%.*s\"",
-                                       spec->kind->scheme, (int)(n < 60 ? n : 60), p);
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_USAGE, "--device %s: there is no setting \"%.*s\"",
+                           spec->kind->scheme, (int)shown(p), p);
             ia_err_hint(err, "settings, joined by \"&\": take, token-file=FILE%s",
                         appium ? ", caps=FILE, udid=UDID" : "");
             return rc;
@@ -112,6 +118,15 @@ static enum ia_rc normalize(struct ia_device_spec *spec, struct ia_err *err)
     return IA_OK;
 }
 
+/* Nothing in it that a URL has to escape, that ends its path, or that no eye sees. */
+static bool plain(const char *text)
+{
+    while (isgraph((unsigned char)*text) && !strchr("#\"<>\\^`{|}", *text)) {
+        text++;
+    }
+    return *text == '\0';
+}
+
 static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct ia_err *err)
 {
     struct settings ignored;
@@ -120,10 +135,11 @@ static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct i
     if (rc != IA_OK) {
         return rc;
     }
-    const char *at = strstr(spec->name, "://") + 3;
+    /* "http:" alone is what is left of "http://". */
     bool http = strncmp(spec->name, "http://", 7) == 0;
-    if ((!http && strncmp(spec->name, "https://", 8) != 0) || *at == '\0' || *at == '/' ||
-        strpbrk(at, " \t#\"<>\\^`{|}")) {
+    const char *at =
+        http || strncmp(spec->name, "https://", 8) == 0 ? strstr(spec->name, "://") + 3 : "";
+    if (*at == '\0' || *at == '/' || !plain(at)) {
         return bad_name(spec, "that is no http or https address", err);
     }
     if (strchr(at, '@')) {

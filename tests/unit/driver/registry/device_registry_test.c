@@ -55,10 +55,16 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
         {"wda:http:///x", NULL, NULL, IA_E_USAGE},
         {"wda:ftp://127.0.0.1", NULL, NULL, IA_E_USAGE},
         {"wda:http://me:secret@127.0.0.1:8100", NULL, NULL, IA_E_USAGE},
+        {"wda:127.0.0.1:8100?token=secret", NULL, NULL, IA_E_USAGE},
+        {"appium:127.0.0.1:4723?take&password=secret", NULL, NULL, IA_E_USAGE},
         {"wda:127.0.0.1:8100?caps=/a.json", NULL, NULL, IA_E_USAGE},
         {"wda:127.0.0.1:8100?take=yes", NULL, NULL, IA_E_USAGE},
         {"appium:127.0.0.1:4723?caps=", NULL, NULL, IA_E_USAGE},
         {"wda:http://a b", NULL, NULL, IA_E_USAGE},
+        {"wda:http://a/\x1b[31m", NULL, NULL, IA_E_USAGE},
+        {"wda:http://a\r\n", NULL, NULL, IA_E_USAGE},
+        {"wda:http://a/\xff", NULL, NULL, IA_E_USAGE},
+        {"wda:http://a/\x7f", NULL, NULL, IA_E_USAGE},
         {"bridge:", NULL, NULL, IA_E_USAGE},
         {"bridge:host", NULL, NULL, IA_E_USAGE},
         {"bridge:127.0.0.1:8100?token=x", NULL, NULL, IA_E_USAGE},
@@ -87,6 +93,7 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
             }
         } else {
             assert_true(err.msg[0] != '\0' && err.hint[0] != '\0');
+            assert_null(strstr(err.msg, "secret"));
         }
         ia_device_spec_fini(&spec);
         ia_buf_fini(&lane);
