@@ -1,6 +1,7 @@
 /* elements.c: the elements that a client was told of, and finding them again (FBElementCache.m).
  *
  *   found ──► id (the same for the same element) ──► cache: kind, place, ordinal
+ *               (another one when there are more or fewer like it)
  *   used  ──► a fresh tree: same kind, and
  *               as many as then, one at the same place   that one
  *               one then, one now                        that one

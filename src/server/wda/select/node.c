@@ -199,7 +199,8 @@ void ia_wda_uid(const struct ia_wda_screen *s, int32_t node, char ret[IA_WDA_UID
 {
     const struct ia_wda_node *w = &s->nodes[node];
     const char *app = ia_tree_app(s->tree);
-    uint64_t high = ia_hash(w->kind, &w->ordinal, sizeof(w->ordinal));
+    const int32_t which[] = {w->ordinal, w->alike};
+    uint64_t high = ia_hash(w->kind, which, sizeof(which));
     high = app ? ia_hash(high, app, strlen(app)) : high;
     uint64_t low = ia_hash(high, "uid", 3);
     snprintf(ret, IA_WDA_UID_SIZE, "%08X-%04X-%04X-%04X-%012llX", (unsigned)(high >> 32),

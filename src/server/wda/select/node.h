@@ -132,7 +132,8 @@ struct ia_rect ia_wda_rect(const struct ia_node *n);
 enum ia_eltype ia_wda_type_from_name(struct ia_str name);
 /* Whether it is one that users type into: without a value its placeholder is its value. */
 bool ia_wda_takes_text(const struct ia_node *n);
-/* Looks like a UUID, the same for the same kind and ordinal in the same app. */
+/* Looks like a UUID, the same for the same kind and ordinal, among as many alike, in the same app: when
+ * one of several equal buttons has gone, none of the others takes over an id that a client still has. */
 void ia_wda_uid(const struct ia_wda_screen *s, int32_t node, char ret[IA_WDA_UID_SIZE]);
 
 void ia_wda_nodes_add(struct ia_wda_nodes *list, int32_t node);

@@ -242,6 +242,29 @@ static void the_same_element_has_the_same_uid_in_the_next_tree(void **state)
     ia_tree_free(again);
 }
 
+/* "Delete" in each of three rows, and the first row goes: an id of the second is not the third's now. */
+static void an_id_is_not_handed_on_to_another_element_like_it(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {0, IA_EL_APPLICATION, NULL, NULL, NULL, {0, 0, 9, 9}, 0, 0, NULL},
+        {1, IA_EL_BUTTON, NULL, "Delete", NULL, {0, 0, 9, 3}, 0, 0, NULL},
+        {1, IA_EL_BUTTON, NULL, "Delete", NULL, {0, 3, 9, 3}, 0, 0, NULL},
+        {1, IA_EL_BUTTON, NULL, "Delete", NULL, {0, 6, 9, 3}, 0, 0, NULL},
+    };
+    char uid[2][2][IA_WDA_UID_SIZE];
+    for (size_t gone = 0; gone < 2; gone++) {
+        struct ia_tree *t = tree_of(rows, IA_COUNTOF(rows) - gone);
+        struct ia_wda_screen *s = ia_wda_screen_new(t);
+        ia_wda_uid(s, 1, uid[gone][0]);
+        ia_wda_uid(s, 2, uid[gone][1]);
+        ia_wda_screen_free(s);
+        ia_tree_free(t);
+    }
+    assert_string_not_equal(uid[0][0], uid[1][0]);
+    assert_string_not_equal(uid[0][1], uid[1][1]);
+}
+
 static void frames_are_rounded_outwards(void **state)
 {
     (void)state;
@@ -309,6 +332,7 @@ int main(void)
         ON_SCREEN(voice_over_reads_the_outermost_element),
         cmocka_unit_test(alike_elements_are_told_apart_by_ordinal),
         ON_SCREEN(the_same_element_has_the_same_uid_in_the_next_tree),
+        cmocka_unit_test(an_id_is_not_handed_on_to_another_element_like_it),
         cmocka_unit_test(frames_are_rounded_outwards),
         cmocka_unit_test(types_are_found_by_their_full_names),
         cmocka_unit_test(a_deep_tree_and_an_empty_one_are_screens),
