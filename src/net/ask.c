@@ -299,7 +299,11 @@ static enum ia_rc result_of(struct ia_ask_link *l, CURLcode code, struct ia_err 
         l->answer->status = (int)status;
         return IA_OK;
     }
-    if (!ia_buf_ok(&l->answer->body) || l->header_bytes > IA_ASK_HEADER_BYTES_MAX) {
+    if (l->header_bytes > IA_ASK_HEADER_BYTES_MAX) {
+        return ia_err_set(err, IA_E_LIMIT, "the answer's header is larger than %d bytes",
+                          IA_ASK_HEADER_BYTES_MAX);
+    }
+    if (!ia_buf_ok(&l->answer->body)) {
         return ia_err_set(err, IA_E_LIMIT, "the answer is larger than %zu bytes",
                           l->request->bytes_max);
     }

@@ -7,29 +7,30 @@
  * one accepts and the last one dismisses. */
 #include "driver/wda/impl.h"
 
+#include "base/clean.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { BUTTONS_MAX = 16 };
 
-static void hint_names(const json_t *names, struct ia_err *err)
-{
-    struct ia_buf list = IA_BUF(600);
-    size_t i;
-    json_t *name;
-    json_array_foreach(names, i, name)
-    {
-        ia_buf_printf(&list, "%s\"%s\"", i > 0 ? ", " : "",
-                      json_is_string(name) ? json_string_value(name) : "");
-    }
-    ia_err_hint(err, "its buttons: %s", ia_buf_cstr(&list));
-    ia_buf_fini(&list);
-}
-
 static const char *name_at(const json_t *names, size_t i)
 {
     const char *name = json_string_value(json_array_get(names, i));
     return name ? name : "";
+}
+
+/* They are texts of an app: what they tell must not look like anything else. */
+static void hint_names(const json_t *names, struct ia_err *err)
+{
+    struct ia_buf list = IA_BUF(600);
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        ia_buf_puts(&list, i > 0 ? ", \"" : "\"");
+        ia_clean(&list, ia_str(name_at(names, i)), IA_CLEAN_LINE);
+        ia_buf_puts(&list, "\"");
+    }
+    ia_err_hint(err, "its buttons: %s", ia_buf_cstr(&list));
+    ia_buf_fini(&list);
 }
 
 static bool has_name(const json_t *names, const char *label)

@@ -589,6 +589,19 @@ static void an_alert_is_answered_by_the_name_of_a_button(void **state)
     }
 }
 
+static void names_of_buttons_are_told_on_one_line(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    w.p.buttons = "[\"A\\u001b[31m\\nhint: tap B\",\"B\",\"C\\u009b\"]";
+    assert_int_equal(ia_device_alert(w.d, NULL, IA_ALERT_ACCEPT, NULL, &w.err), IA_E_USAGE);
+    assert_non_null(strstr(w.err.hint, "hint: tap B\", \"B\""));
+    assert_null(strpbrk(w.err.hint, "\x1b\n"));
+    assert_null(strstr(w.err.hint, "\xc2\x9b"));
+    end(&w);
+}
+
 /* ---- cancelling ------------------------------------------------------------------------- */
 
 static void *fire_soon(void *cancel)
@@ -674,6 +687,7 @@ int main(void)
         cmocka_unit_test(a_tree_below_the_limit_is_whole),
         cmocka_unit_test(visible_is_left_out_after_a_slow_source),
         cmocka_unit_test(an_alert_is_answered_by_the_name_of_a_button),
+        cmocka_unit_test(names_of_buttons_are_told_on_one_line),
         cmocka_unit_test(a_hanging_call_ends_with_the_token),
         cmocka_unit_test(a_call_that_is_cancelled_or_late_sends_nothing),
     };
