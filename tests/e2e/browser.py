@@ -194,8 +194,11 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def click(self, selector, text=None):
-        """A real click in the middle of an element."""
-        p = self.spot(selector, text)
+        """A real click in the middle of an element, once the page has stopped moving it."""
+        before, p = None, self.spot(selector, text)
+        while p != before:
+            self.evaluate("new Promise(done => setTimeout(done, 30))")
+            before, p = p, self.spot(selector, text)
         self.click_at(p["x"], p["y"])
 
     def click_at(self, x, y):
