@@ -105,7 +105,8 @@ class Live(People):
         b.wait_until("document.querySelectorAll('.chat-run').length === 2")
         b.wait_for_text("It is the blue one.", ".chat-run:first-child .chat-card")
         b.wait_for_text("cancelled", ".chat-run:last-child .chat-card")
-        b.click(".chat-run:first-child summary")
+        b.evaluate("document.querySelector('.chat-run:first-child summary').focus(); 1")
+        b.enter()
         b.wait_for_text("I take the blue one.", ".chat-run:first-child .chat-turns")
 
 
