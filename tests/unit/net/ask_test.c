@@ -13,7 +13,8 @@ enum { ANSWER_MAX = 1 << 16 };
 
 /* Answers as told, from the n-th request on; the ones before it are answered well. */
 struct told {
-    enum peer_how how;
+    _Atomic enum peer_how
+        how; /* may be changed while a request that was given up is still served */
     int from, status;
     const char *body;
     _Atomic int seen;

@@ -14,7 +14,9 @@
 
 /* How requests of one kind are answered instead of as usual. */
 struct trouble {
-    const char *on; /* "POST /wda/tap": a request's name (see phone_double.c); NULL: none */
+    /* "POST /wda/tap": a request's name (see phone_double.c); NULL: none. Atomic, since a request that its
+     * client gave up may still be served. */
+    const char *_Atomic on;
     enum peer_how how;
     int times;  /* so many of them, then as usual; 0: all */
     int status; /* with body, instead of the usual answer; 0: the usual one */
