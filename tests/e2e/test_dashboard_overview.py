@@ -108,7 +108,7 @@ class Overview(DashboardCase):
         self.open_page()
         b = self.browser
         self.api("POST", "/schedules", {"name": "nightly", "cron": "0 3 * * *", "tz": "UTC", "run": {"goal": LONG, "demo": True}})
-        runs = [self.queue_run(LONG, device=SLOW, pictures="steps")["id"] for _ in range(3)]
+        runs = [self.queue_run(LONG, device=SLOW.replace("250", "600"), pictures="steps")["id"] for _ in range(3)]
         b.wait_for_text("step 1 of 40", ".in-hand")
         b.wait_for_text("step 3 of 40", ".in-hand")
         b.wait_until("document.querySelector('.in-hand img').naturalWidth > 0")
