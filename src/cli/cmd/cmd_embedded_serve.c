@@ -2,18 +2,16 @@
  * until a signal comes. */
 #include "app/setup.h"
 #include "base/fd.h"
-#include "base/rand.h"
 #include "cli/cmd/cmd.h"
 #include "cli/cmd/serve.h"
 #include "cli/sys/interrupt.h"
 #include "driver/embedded/serve/serve.h"
 #include "driver/registry/device_registry.h"
+#include "server/http/token.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { TOKEN_WORDS = 4, TOKEN_SIZE = TOKEN_WORDS * 16 + 1 };
 
 struct served {
     struct ia_setup setup;
@@ -22,19 +20,9 @@ struct served {
     char *folder;
     struct ia_cancel *cancel;
     struct ia_serve *serve;
-    char token[TOKEN_SIZE]; /* "": none is asked for */
-    char *token_file;       /* NULL until it was written */
+    char token[IA_ACCESS_TOKEN_SIZE]; /* "": none is asked for */
+    char *token_file;                 /* NULL until it was written */
 };
-
-static void make_token(char dst[TOKEN_SIZE])
-{
-    struct ia_buf hex = IA_BUF(TOKEN_SIZE);
-    for (int i = 0; i < TOKEN_WORDS; i++) {
-        ia_buf_printf(&hex, "%016llx", (unsigned long long)ia_rand_next(ia_rand_system()));
-    }
-    memcpy(dst, ia_buf_cstr(&hex), TOKEN_SIZE);
-    ia_buf_fini(&hex);
-}
 
 /* Only this user may read the file, and the token is written nowhere else. */
 static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err *err)
@@ -51,7 +39,8 @@ static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err 
     }
     enum ia_rc rc = ia_buf_check(&path, "the path of the token file", err);
     if (rc == IA_OK) {
-        rc = ia_file_write_atomic(ia_buf_cstr(&path), s->token, TOKEN_SIZE - 1, 0600, err);
+        rc = ia_file_write_atomic(ia_buf_cstr(&path), s->token, IA_ACCESS_TOKEN_SIZE - 1, 0600,
+                                  err);
     }
     if (rc == IA_OK) {
         s->token_file = ia_strdup(ia_buf_cstr(&path));
@@ -86,7 +75,7 @@ static enum ia_rc find_phone(struct ia_cli *c, struct served *s, struct ia_err *
 static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err *err)
 {
     if (!ia_args_has(&c->args, "no-token")) {
-        make_token(s->token);
+        ia_token_random(s->token, IA_ACCESS_TOKEN_SIZE);
     } else if (ia_args_has(&c->args, "token-file")) {
         return ia_err_set(err, IA_E_USAGE,
                           "--no-token and --token-file cannot be used together");
@@ -106,7 +95,7 @@ static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err 
 static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_err *err)
 {
     int port = ia_serve_port(s->serve);
-    struct ia_buf line = IA_BUF(8192), device = IA_BUF(128);
+    struct ia_buf device = IA_BUF(128);
     ia_buf_printf(&c->text, "127.0.0.1:%d", port);
     if (s->token_file) {
         ia_buf_printf(&c->text, " token in %s", s->token_file);
@@ -120,16 +109,9 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
         ia_jsonw_kv(&c->w, "device", ia_buf_cstr(&device));
         ia_jsonw_kv(&c->w, "token_file", s->token_file);
         ia_jsonw_end_object(&c->w);
-        ia_cli_envelope(c, IA_OK, NULL, &line);
-    } else {
-        ia_buf_putstr(&line, ia_buf_str(&c->text));
     }
-    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
-    ia_buf_fini(&line);
     ia_buf_fini(&device);
-    ia_buf_reset(&c->text);
-    c->printed = true;
-    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+    return ia_cli_announce(c, err);
 }
 
 /* A server that is gone without a word looks like one that crashed. */

@@ -60,7 +60,6 @@ static enum ia_rc parse(struct ia_cli *c, struct forwarded *f, struct ia_err *er
 static enum ia_rc announce(struct ia_cli *c, const struct forwarded *f, struct ia_err *err)
 {
     int local = ia_usbmux_relay_port(f->relay);
-    struct ia_buf line = IA_BUF(8192);
     ia_buf_printf(&c->text, "127.0.0.1:%d is port %u of %s\n", local, (unsigned)f->opt.port,
                   f->phone.udid);
     if (c->json) {
@@ -70,15 +69,8 @@ static enum ia_rc announce(struct ia_cli *c, const struct forwarded *f, struct i
         ia_jsonw_kv(&c->w, "udid", f->phone.udid);
         ia_jsonw_kv_int(&c->w, "device_port", f->opt.port);
         ia_jsonw_end_object(&c->w);
-        ia_cli_envelope(c, IA_OK, NULL, &line);
-    } else {
-        ia_buf_putstr(&line, ia_buf_str(&c->text));
     }
-    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
-    ia_buf_fini(&line);
-    ia_buf_reset(&c->text);
-    c->printed = true;
-    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+    return ia_cli_announce(c, err);
 }
 
 /* Until the token fires. */

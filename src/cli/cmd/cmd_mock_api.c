@@ -12,25 +12,15 @@ enum { SCRIPT_BYTES_MAX = 4 << 20 };
 /* Prints the address at once: the process that started it waits for this line. */
 static enum ia_rc announce(struct ia_cli *c, int port, struct ia_err *err)
 {
+    struct ia_buf url = IA_BUF(64);
+    ia_buf_printf(&url, "http://127.0.0.1:%d", port);
+    ia_buf_printf(&c->text, "%s\n", ia_buf_cstr(&url));
     ia_jsonw_object(&c->w);
-    ia_buf_printf(&c->text, "http://127.0.0.1:%d\n", port);
-    struct ia_buf line = IA_BUF(4096);
-    if (c->json) {
-        struct ia_buf url = IA_BUF(64);
-        ia_buf_printf(&url, "http://127.0.0.1:%d", port);
-        ia_jsonw_kv(&c->w, "url", ia_buf_cstr(&url));
-        ia_jsonw_kv_int(&c->w, "port", port);
-        ia_jsonw_end_object(&c->w);
-        ia_cli_envelope(c, IA_OK, NULL, &line);
-        ia_buf_fini(&url);
-    } else {
-        ia_buf_putstr(&line, ia_buf_str(&c->text));
-    }
-    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
-    ia_buf_fini(&line);
-    ia_buf_reset(&c->text);
-    c->printed = true;
-    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+    ia_jsonw_kv(&c->w, "url", ia_buf_cstr(&url));
+    ia_jsonw_kv_int(&c->w, "port", port);
+    ia_jsonw_end_object(&c->w);
+    ia_buf_fini(&url);
+    return ia_cli_announce(c, err);
 }
 
 static enum ia_rc serve(struct ia_cli *c, struct ia_mock *mock, struct ia_err *err)

@@ -63,7 +63,7 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
 {
     int port = ia_wda_server_port(s->server);
     int mjpeg = ia_wda_server_mjpeg_port(s->server);
-    struct ia_buf line = IA_BUF(8192), device = IA_BUF(128), url = IA_BUF(64);
+    struct ia_buf device = IA_BUF(128), url = IA_BUF(64);
     ia_buf_printf(&url, "http://127.0.0.1:%d", port);
     ia_device_spec_lane(&s->spec, &device);
     ia_buf_puts(&c->text, ia_buf_cstr(&url));
@@ -83,17 +83,10 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
         ia_jsonw_kv(&c->w, "device", ia_buf_cstr(&device));
         ia_jsonw_kv(&c->w, "token_file", s->token_file);
         ia_jsonw_end_object(&c->w);
-        ia_cli_envelope(c, IA_OK, NULL, &line);
-    } else {
-        ia_buf_putstr(&line, ia_buf_str(&c->text));
     }
-    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
-    ia_buf_fini(&line);
     ia_buf_fini(&device);
     ia_buf_fini(&url);
-    ia_buf_reset(&c->text);
-    c->printed = true;
-    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+    return ia_cli_announce(c, err);
 }
 
 static void close_all(struct served *s)

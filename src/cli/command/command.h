@@ -83,6 +83,9 @@ size_t ia_cli_width(const struct ia_cli *c);
 
 /* Prints what the command left, and returns the exit status. */
 int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, struct ia_err *err);
+/* Prints what the command has for its result so far, at once, for a command that goes on: whoever started
+ * it waits for this. Nothing is printed at its end then. IA_E_IO. */
+enum ia_rc ia_cli_announce(struct ia_cli *c, struct ia_err *err);
 /* The envelope alone, with a newline. */
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out);

@@ -14,6 +14,21 @@ void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err 
     ia_envelope(out, ia_buf_str(&c->text), ia_buf_str(&c->result), rc, err);
 }
 
+enum ia_rc ia_cli_announce(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_buf line = IA_BUF(8192);
+    if (c->json) {
+        ia_cli_envelope(c, IA_OK, NULL, &line);
+    } else {
+        ia_buf_putstr(&line, ia_buf_str(&c->text));
+    }
+    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
+    ia_buf_fini(&line);
+    ia_buf_reset(&c->text);
+    c->printed = true;
+    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+}
+
 /* A reader that went away is not worth a word; anything else that keeps data from arriving is a
  * failure of the command. */
 static int write_stdout(struct ia_str bytes, int status)
