@@ -90,7 +90,7 @@ struct ia_app {
     const char *bundle_id, *name;
     uint8_t icon; /* enum ia_app_icon */
     bool dock;    /* its icon is in the dock */
-    bool library; /* its icon is in the App Library alone, not on the home screen */
+    bool off_home; /* its icon is in the App Library alone, not on the home screen */
     const struct ia_screen *root;
     const struct ia_field *fields;
     void *(*create)(void); /* factory data */

@@ -236,7 +236,7 @@ void ia_home_build(const struct ia_phone *p, struct ia_scene *s)
     widgets(p, s);
     int n = 0;
     for (int i = 0; ia_apps[i]; i++) {
-        if (!ia_apps[i]->dock && !ia_apps[i]->library) {
+        if (!ia_apps[i]->dock && !ia_apps[i]->off_home) {
             float x = ICON_LEFT + (float)(n % 4 * ICON_PITCH);
             int row = n++ / 4;
             app_icon(s, i, x, (float)(GRID_TOP + row * ICON_ROW), true);
