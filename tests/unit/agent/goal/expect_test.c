@@ -9,88 +9,89 @@ struct parse_case {
     const char *says; /* within the message; for mistakes the caret line too */
 };
 
+static const struct parse_case expectations[] = {
+    {"visible \"Ada\"", IA_OK, NULL},
+    {"  gone   row \"Ada \\\"x\\\"\"  ", IA_OK, NULL},
+    {"visible #name", IA_OK, NULL},
+    {"visible switch", IA_OK, NULL},
+    {"value #name = \"Ada\"", IA_OK, NULL},
+    {"value field \"a = b\" = \"c = d\"", IA_OK, NULL},
+    {"text \"555\"", IA_OK, NULL},
+    {"app com.apple.Preferences", IA_OK, NULL},
+    {"state \"cart.total\" = \"42.00\"", IA_OK, NULL},
+    {"after relaunch: state  \"a-b_2\"=\"x = \\\"y\\\"\" ", IA_OK, NULL},
+    {"appears row \"Ada\"", IA_OK, NULL},
+    {"disappears \"Ada\"", IA_OK, NULL},
+    {"changes switch \"Wi-Fi\"", IA_OK, NULL},
+    {"count row = 0", IA_OK, NULL},
+    {"count #a=b = 12", IA_OK, NULL},
+    {"after relaunch: gone row \"Ada\"", IA_OK, NULL},
+    {"after  relaunch:  changes #name", IA_OK, NULL},
+    {"command \"test -f 'a b'\"", IA_OK, NULL},
+    {"", IA_E_PARSE, "must begin with visible"},
+    {"visble \"Ada\"", IA_E_PARSE,
+     "must begin with visible, gone, appears, disappears, changes, value, count, text, "
+     "app, state, after relaunch: or command\n"
+     "  visble \"Ada\"\n"
+     "  ^"},
+    {"visible", IA_E_PARSE, "a selector is missing\n  visible\n         ^"},
+    {"visible buton \"Ada\"", IA_E_PARSE, "\n  visible buton \"Ada\"\n          ^"},
+    {"visible \"Ada", IA_E_PARSE, "\n  visible \"Ada\n          ^"},
+    {"visible \"Ada\" x", IA_E_PARSE,
+     "nothing may follow here\n  visible \"Ada\" x\n"
+     "                ^"},
+    {"value #name", IA_E_PARSE, "= \"text\" is missing\n  value #name\n             ^"},
+    {"value = \"x\"", IA_E_PARSE, "a selector is missing"},
+    {"value #name = Ada", IA_E_PARSE,
+     "in double quotes is missing\n  value #name = Ada\n"
+     "                ^"},
+    {"value #name = \"Ada\" now", IA_E_PARSE, "nothing may follow here"},
+    {"text 555", IA_E_PARSE, "a text in double quotes is missing"},
+    {"text \"\"", IA_E_PARSE, "the text is empty"},
+    {"text \"é\" x", IA_E_PARSE, "\n  text \"é\" x\n           ^"},
+    {"count row", IA_E_PARSE, "= and a number are missing"},
+    {"count = 3", IA_E_PARSE, "a selector is missing"},
+    {"count row = x", IA_E_PARSE, "a number from 0 to 9999"},
+    {"count row = -1", IA_E_PARSE, "a number from 0 to 9999"},
+    {"count row =", IA_E_PARSE, "a number from 0 to 9999"},
+    {"count row = 10000", IA_E_PARSE, "a number from 0 to 9999"},
+    {"count row = 1 2", IA_E_PARSE, "nothing may follow here"},
+    {"after relaunch: after relaunch: gone \"x\"", IA_E_PARSE, "must begin with"},
+    {"after relaunch:", IA_E_PARSE, "must begin with"},
+    {"after launch: gone \"x\"", IA_E_PARSE, "must begin with"},
+    {"after relaunch: command \"true\"", IA_E_PARSE, "knows nothing of a relaunch"},
+    {"command \" \"", IA_E_PARSE, "no program is named"},
+    {"command \"'' x\"", IA_E_PARSE, "no program is named"},
+    {"command \"echo 'x\"", IA_E_PARSE, "a single quote is not closed"},
+    {"command true", IA_E_PARSE, "a text in double quotes is missing"},
+    {"app", IA_E_PARSE, "a bundle id is missing"},
+    {"state", IA_E_PARSE, "a text in double quotes is missing\n  state\n       ^"},
+    {"state cart = \"1\"", IA_E_PARSE, "in double quotes is missing\n  state cart"},
+    {"state \"cart total\" = \"1\"", IA_E_PARSE,
+     "a state's name has letters, digits, \".\", \"_\" and \"-\"\n"
+     "  state \"cart total\" = \"1\"\n        ^"},
+    {"state \"caf\xc3\xa9\" = \"1\"", IA_E_PARSE, "a state's name has"},
+    {"state \"0123456789012345678901234567890123456789012345678901234567890123x\" = \"1\"",
+     IA_E_PARSE, "a state's name has"},
+    {"state \"cart\"", IA_E_PARSE, "= \"text\" is missing\n  state \"cart\"\n              ^"},
+    {"state \"cart\" \"1\"", IA_E_PARSE, "= \"text\" is missing"},
+    {"state \"cart\" = 1", IA_E_PARSE, "a text in double quotes is missing"},
+    {"state \"cart\" = \"\"", IA_E_PARSE, "the text is empty"},
+    {"state \"cart\" = \"1\" \"2\"", IA_E_PARSE, "nothing may follow here"},
+    {"app com.a com.b", IA_E_PARSE, "nothing may follow here"},
+    {"text \"a\nb\"", IA_E_PARSE, "byte 8 is a control character"},
+    {"text \"\xff\"", IA_E_PARSE, "byte 7 is a control character or not UTF-8"},
+};
+
 static void mistakes_are_shown_with_a_caret_under_them(void **state)
 {
     (void)state;
-    static const struct parse_case cases[] = {
-        {"visible \"Ada\"", IA_OK, NULL},
-        {"  gone   row \"Ada \\\"x\\\"\"  ", IA_OK, NULL},
-        {"visible #name", IA_OK, NULL},
-        {"visible switch", IA_OK, NULL},
-        {"value #name = \"Ada\"", IA_OK, NULL},
-        {"value field \"a = b\" = \"c = d\"", IA_OK, NULL},
-        {"text \"555\"", IA_OK, NULL},
-        {"app com.apple.Preferences", IA_OK, NULL},
-        {"state \"cart.total\" = \"42.00\"", IA_OK, NULL},
-        {"after relaunch: state  \"a-b_2\"=\"x = \\\"y\\\"\" ", IA_OK, NULL},
-        {"appears row \"Ada\"", IA_OK, NULL},
-        {"disappears \"Ada\"", IA_OK, NULL},
-        {"changes switch \"Wi-Fi\"", IA_OK, NULL},
-        {"count row = 0", IA_OK, NULL},
-        {"count #a=b = 12", IA_OK, NULL},
-        {"after relaunch: gone row \"Ada\"", IA_OK, NULL},
-        {"after  relaunch:  changes #name", IA_OK, NULL},
-        {"command \"test -f 'a b'\"", IA_OK, NULL},
-        {"", IA_E_PARSE, "must begin with visible"},
-        {"visble \"Ada\"", IA_E_PARSE,
-         "must begin with visible, gone, appears, disappears, changes, value, count, text, "
-         "app, state, after relaunch: or command\n"
-         "  visble \"Ada\"\n"
-         "  ^"},
-        {"visible", IA_E_PARSE, "a selector is missing\n  visible\n         ^"},
-        {"visible buton \"Ada\"", IA_E_PARSE, "\n  visible buton \"Ada\"\n          ^"},
-        {"visible \"Ada", IA_E_PARSE, "\n  visible \"Ada\n          ^"},
-        {"visible \"Ada\" x", IA_E_PARSE,
-         "nothing may follow here\n  visible \"Ada\" x\n"
-         "                ^"},
-        {"value #name", IA_E_PARSE, "= \"text\" is missing\n  value #name\n             ^"},
-        {"value = \"x\"", IA_E_PARSE, "a selector is missing"},
-        {"value #name = Ada", IA_E_PARSE,
-         "in double quotes is missing\n  value #name = Ada\n"
-         "                ^"},
-        {"value #name = \"Ada\" now", IA_E_PARSE, "nothing may follow here"},
-        {"text 555", IA_E_PARSE, "a text in double quotes is missing"},
-        {"text \"\"", IA_E_PARSE, "the text is empty"},
-        {"text \"é\" x", IA_E_PARSE, "\n  text \"é\" x\n           ^"},
-        {"count row", IA_E_PARSE, "= and a number are missing"},
-        {"count = 3", IA_E_PARSE, "a selector is missing"},
-        {"count row = x", IA_E_PARSE, "a number from 0 to 9999"},
-        {"count row = -1", IA_E_PARSE, "a number from 0 to 9999"},
-        {"count row =", IA_E_PARSE, "a number from 0 to 9999"},
-        {"count row = 10000", IA_E_PARSE, "a number from 0 to 9999"},
-        {"count row = 1 2", IA_E_PARSE, "nothing may follow here"},
-        {"after relaunch: after relaunch: gone \"x\"", IA_E_PARSE, "must begin with"},
-        {"after relaunch:", IA_E_PARSE, "must begin with"},
-        {"after launch: gone \"x\"", IA_E_PARSE, "must begin with"},
-        {"after relaunch: command \"true\"", IA_E_PARSE, "knows nothing of a relaunch"},
-        {"command \" \"", IA_E_PARSE, "no program is named"},
-        {"command \"'' x\"", IA_E_PARSE, "no program is named"},
-        {"command \"echo 'x\"", IA_E_PARSE, "a single quote is not closed"},
-        {"command true", IA_E_PARSE, "a text in double quotes is missing"},
-        {"app", IA_E_PARSE, "a bundle id is missing"},
-        {"state", IA_E_PARSE, "a text in double quotes is missing\n  state\n       ^"},
-        {"state cart = \"1\"", IA_E_PARSE, "in double quotes is missing\n  state cart"},
-        {"state \"cart total\" = \"1\"", IA_E_PARSE,
-         "a state's name has letters, digits, \".\", \"_\" and \"-\"\n"
-         "  state \"cart total\" = \"1\"\n        ^"},
-        {"state \"caf\xc3\xa9\" = \"1\"", IA_E_PARSE, "a state's name has"},
-        {"state \"0123456789012345678901234567890123456789012345678901234567890123x\" = \"1\"",
-         IA_E_PARSE, "a state's name has"},
-        {"state \"cart\"", IA_E_PARSE,
-         "= \"text\" is missing\n  state \"cart\"\n              ^"},
-        {"state \"cart\" \"1\"", IA_E_PARSE, "= \"text\" is missing"},
-        {"state \"cart\" = 1", IA_E_PARSE, "a text in double quotes is missing"},
-        {"state \"cart\" = \"\"", IA_E_PARSE, "the text is empty"},
-        {"state \"cart\" = \"1\" \"2\"", IA_E_PARSE, "nothing may follow here"},
-        {"app com.a com.b", IA_E_PARSE, "nothing may follow here"},
-        {"text \"a\nb\"", IA_E_PARSE, "byte 8 is a control character"},
-        {"text \"\xff\"", IA_E_PARSE, "byte 7 is a control character or not UTF-8"},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+    for (size_t i = 0; i < IA_COUNTOF(expectations); i++) {
         struct ia_err err = {0};
-        const char *text = cases[i].text;
+        const char *text = expectations[i].text;
         enum ia_rc rc = ia_expect_check(&text, 1, &err);
-        if (rc != cases[i].rc || (rc != IA_OK && !strstr(err.msg, cases[i].says))) {
+        if (rc != expectations[i].rc ||
+            (rc != IA_OK && !strstr(err.msg, expectations[i].says))) {
             fail_msg("%s: %s %s", text, ia_rc_name(rc), err.msg);
         }
     }

@@ -10,84 +10,85 @@
 /* As many bytes as a name may have. */
 #define NAME_63 "a234567890.b234567890.c234567890.d234567890.e234567890.com:8100"
 
+static const struct {
+    const char *name, *lane, *query; /* lane NULL: refused with rc */
+    enum ia_rc rc;
+} known_names[] = {
+    {"embedded", "embedded:default", NULL, IA_OK},
+    {"embedded:qa", "embedded:qa", NULL, IA_OK},
+    {"embedded?seed=7", "embedded:default", "seed=7", IA_OK},
+    {"embedded:qa?bugs=all", "embedded:qa", "bugs=all", IA_OK},
+    {"bridge:127.0.0.1:8100", "bridge:127.0.0.1:8100", NULL, IA_OK},
+    {"bridge:[::1]:8100?token-file=/x", "bridge:[::1]:8100", "token-file=/x", IA_OK},
+    {"bridge:" UDID, "bridge:" UDID, NULL, IA_OK},
+    {"bridge:" UDID_SMALL, "bridge:" UDID, NULL, IA_OK},
+    {"bridge:" IPHONE, "bridge:" IPHONE, NULL, IA_OK},
+    {"bridge:" IPHONE_PLAIN, "bridge:" IPHONE, NULL, IA_OK},
+    {"bridge:" IPHONE "?token-file=/x", "bridge:" IPHONE, "token-file=/x", IA_OK},
+    {"bridge:" IPHONE "?token-file=", NULL, NULL, IA_E_USAGE},
+    {"bridge:" IPHONE "?take", NULL, NULL, IA_E_USAGE},
+    {"iphone:" IPHONE, "iphone:" IPHONE, NULL, IA_OK},
+    {"iphone:" IPHONE_PLAIN "?take", "iphone:" IPHONE, "take", IA_OK},
+    {"iphone:" IPHONE "?take=1", NULL, NULL, IA_E_USAGE},
+    {"iphone:" UDID, NULL, NULL, IA_E_USAGE}, /* a simulator's */
+    {"iphone:", NULL, NULL, IA_E_USAGE},
+    {"", NULL, NULL, IA_E_NO_DEVICE},
+    {"iphone", NULL, NULL, IA_E_NO_DEVICE},
+    {"embedded:", NULL, NULL, IA_E_NO_DEVICE},
+    {"embedded:?bugs=all", NULL, NULL, IA_E_NO_DEVICE},
+    {"embeddedness", NULL, NULL, IA_E_NO_DEVICE},
+    {"embedded:Upper", NULL, NULL, IA_E_USAGE},
+    {"embedded?nonsense", NULL, NULL, IA_E_USAGE},
+    {"wda:127.0.0.1:8100", "wda:http://127.0.0.1:8100", NULL, IA_OK},
+    {"wda:HTTP://Phone.example:8100/", "wda:http://phone.example:8100", NULL, IA_OK},
+    {"wda:http://127.0.0.1:8100?take&token-file=/x", "wda:http://127.0.0.1:8100",
+     "take&token-file=/x", IA_OK},
+    {"appium:https://hub.example/wd/Hub?caps=/a.json&udid=1",
+     "appium:https://hub.example/wd/Hub", "caps=/a.json&udid=1", IA_OK},
+    {"bridge", NULL, NULL, IA_E_NO_DEVICE},
+    {"wda", NULL, NULL, IA_E_NO_DEVICE},
+    {"wda:", NULL, NULL, IA_E_USAGE},
+    {"wda:http://", NULL, NULL, IA_E_USAGE},
+    {"wda:http:///x", NULL, NULL, IA_E_USAGE},
+    {"wda:ftp://127.0.0.1", NULL, NULL, IA_E_USAGE},
+    {"wda:http://me:secret@127.0.0.1:8100", NULL, NULL, IA_E_USAGE},
+    {"wda:127.0.0.1:8100?token=secret", NULL, NULL, IA_E_USAGE},
+    {"appium:127.0.0.1:4723?take&password=secret", NULL, NULL, IA_E_USAGE},
+    {"wda:127.0.0.1:8100?caps=/a.json", NULL, NULL, IA_E_USAGE},
+    {"wda:127.0.0.1:8100?take=yes", NULL, NULL, IA_E_USAGE},
+    {"appium:127.0.0.1:4723?caps=", NULL, NULL, IA_E_USAGE},
+    {"wda:http://a b", NULL, NULL, IA_E_USAGE},
+    {"wda:http://a/\x1b[31m", NULL, NULL, IA_E_USAGE},
+    {"wda:http://a\r\n", NULL, NULL, IA_E_USAGE},
+    {"wda:http://a/\xff", NULL, NULL, IA_E_USAGE},
+    {"wda:http://a/\x7f", NULL, NULL, IA_E_USAGE},
+    {"bridge:", NULL, NULL, IA_E_USAGE},
+    {"bridge:host", NULL, NULL, IA_E_USAGE},
+    {"bridge:127.0.0.1:8100?token=x", NULL, NULL, IA_E_USAGE},
+    {"bridge:127.0.0.1:8100?token-file=", NULL, NULL, IA_E_USAGE},
+    {"bridge:" UDID "?token-file=/x", NULL, NULL, IA_E_USAGE},
+    {"bridge:" NAME_63 "x", NULL, NULL, IA_E_NO_DEVICE},
+};
+
 static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name, *lane, *query; /* lane NULL: refused with rc */
-        enum ia_rc rc;
-    } rows[] = {
-        {"embedded", "embedded:default", NULL, IA_OK},
-        {"embedded:qa", "embedded:qa", NULL, IA_OK},
-        {"embedded?seed=7", "embedded:default", "seed=7", IA_OK},
-        {"embedded:qa?bugs=all", "embedded:qa", "bugs=all", IA_OK},
-        {"bridge:127.0.0.1:8100", "bridge:127.0.0.1:8100", NULL, IA_OK},
-        {"bridge:[::1]:8100?token-file=/x", "bridge:[::1]:8100", "token-file=/x", IA_OK},
-        {"bridge:" UDID, "bridge:" UDID, NULL, IA_OK},
-        {"bridge:" UDID_SMALL, "bridge:" UDID, NULL, IA_OK},
-        {"bridge:" IPHONE, "bridge:" IPHONE, NULL, IA_OK},
-        {"bridge:" IPHONE_PLAIN, "bridge:" IPHONE, NULL, IA_OK},
-        {"bridge:" IPHONE "?token-file=/x", "bridge:" IPHONE, "token-file=/x", IA_OK},
-        {"bridge:" IPHONE "?token-file=", NULL, NULL, IA_E_USAGE},
-        {"bridge:" IPHONE "?take", NULL, NULL, IA_E_USAGE},
-        {"iphone:" IPHONE, "iphone:" IPHONE, NULL, IA_OK},
-        {"iphone:" IPHONE_PLAIN "?take", "iphone:" IPHONE, "take", IA_OK},
-        {"iphone:" IPHONE "?take=1", NULL, NULL, IA_E_USAGE},
-        {"iphone:" UDID, NULL, NULL, IA_E_USAGE}, /* a simulator's */
-        {"iphone:", NULL, NULL, IA_E_USAGE},
-        {"", NULL, NULL, IA_E_NO_DEVICE},
-        {"iphone", NULL, NULL, IA_E_NO_DEVICE},
-        {"embedded:", NULL, NULL, IA_E_NO_DEVICE},
-        {"embedded:?bugs=all", NULL, NULL, IA_E_NO_DEVICE},
-        {"embeddedness", NULL, NULL, IA_E_NO_DEVICE},
-        {"embedded:Upper", NULL, NULL, IA_E_USAGE},
-        {"embedded?nonsense", NULL, NULL, IA_E_USAGE},
-        {"wda:127.0.0.1:8100", "wda:http://127.0.0.1:8100", NULL, IA_OK},
-        {"wda:HTTP://Phone.example:8100/", "wda:http://phone.example:8100", NULL, IA_OK},
-        {"wda:http://127.0.0.1:8100?take&token-file=/x", "wda:http://127.0.0.1:8100",
-         "take&token-file=/x", IA_OK},
-        {"appium:https://hub.example/wd/Hub?caps=/a.json&udid=1",
-         "appium:https://hub.example/wd/Hub", "caps=/a.json&udid=1", IA_OK},
-        {"bridge", NULL, NULL, IA_E_NO_DEVICE},
-        {"wda", NULL, NULL, IA_E_NO_DEVICE},
-        {"wda:", NULL, NULL, IA_E_USAGE},
-        {"wda:http://", NULL, NULL, IA_E_USAGE},
-        {"wda:http:///x", NULL, NULL, IA_E_USAGE},
-        {"wda:ftp://127.0.0.1", NULL, NULL, IA_E_USAGE},
-        {"wda:http://me:secret@127.0.0.1:8100", NULL, NULL, IA_E_USAGE},
-        {"wda:127.0.0.1:8100?token=secret", NULL, NULL, IA_E_USAGE},
-        {"appium:127.0.0.1:4723?take&password=secret", NULL, NULL, IA_E_USAGE},
-        {"wda:127.0.0.1:8100?caps=/a.json", NULL, NULL, IA_E_USAGE},
-        {"wda:127.0.0.1:8100?take=yes", NULL, NULL, IA_E_USAGE},
-        {"appium:127.0.0.1:4723?caps=", NULL, NULL, IA_E_USAGE},
-        {"wda:http://a b", NULL, NULL, IA_E_USAGE},
-        {"wda:http://a/\x1b[31m", NULL, NULL, IA_E_USAGE},
-        {"wda:http://a\r\n", NULL, NULL, IA_E_USAGE},
-        {"wda:http://a/\xff", NULL, NULL, IA_E_USAGE},
-        {"wda:http://a/\x7f", NULL, NULL, IA_E_USAGE},
-        {"bridge:", NULL, NULL, IA_E_USAGE},
-        {"bridge:host", NULL, NULL, IA_E_USAGE},
-        {"bridge:127.0.0.1:8100?token=x", NULL, NULL, IA_E_USAGE},
-        {"bridge:127.0.0.1:8100?token-file=", NULL, NULL, IA_E_USAGE},
-        {"bridge:" UDID "?token-file=/x", NULL, NULL, IA_E_USAGE},
-        {"bridge:" NAME_63 "x", NULL, NULL, IA_E_NO_DEVICE},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+    for (size_t i = 0; i < IA_COUNTOF(known_names); i++) {
         struct ia_device_spec spec = {.kind = NULL};
         struct ia_err err = {.code = IA_OK};
         struct ia_buf lane = IA_BUF(256);
-        enum ia_rc rc = ia_device_spec_find(rows[i].name, NULL, &spec, &err);
-        if (rc != rows[i].rc) {
-            fail_msg("%s: %s", rows[i].name, ia_rc_name(rc));
+        enum ia_rc rc = ia_device_spec_find(known_names[i].name, NULL, &spec, &err);
+        if (rc != known_names[i].rc) {
+            fail_msg("%s: %s", known_names[i].name, ia_rc_name(rc));
         }
         if (rc == IA_OK) {
             ia_device_spec_lane(&spec, &lane);
-            assert_string_equal(ia_buf_cstr(&lane), rows[i].lane);
+            assert_string_equal(ia_buf_cstr(&lane), known_names[i].lane);
             ia_buf_reset(&lane);
-            ia_device_lane(rows[i].name, &lane);
-            assert_string_equal(ia_buf_cstr(&lane), rows[i].lane);
-            if (rows[i].query) {
-                assert_string_equal(spec.query, rows[i].query);
+            ia_device_lane(known_names[i].name, &lane);
+            assert_string_equal(ia_buf_cstr(&lane), known_names[i].lane);
+            if (known_names[i].query) {
+                assert_string_equal(spec.query, known_names[i].query);
             } else {
                 assert_null(spec.query);
             }
