@@ -13,58 +13,17 @@
  * passed over; the tree is marked as truncated. */
 #include "driver/adapt/impl.h"
 
-#include "base/lazylib.h"
+#include "base/xml_lib.h"
 
-#include <libxml/parser.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SYMS(X)                                                                                \
-    X(xmlInitParser)                                                                           \
-    X(xmlCreatePushParserCtxt)                                                                 \
-    X(xmlCtxtUseOptions)                                                                       \
-    X(xmlParseChunk)                                                                           \
-    X(xmlStopParser)                                                                           \
-    X(xmlCtxtGetLastError)                                                                     \
-    X(xmlFreeParserCtxt)
-
-struct xml {
-    SYMS(IA_LAZY_FIELD)
-};
-
-static struct xml lib;
-static struct ia_err lib_err;
-static enum ia_rc lib_rc;
-
-static void load(void)
-{
-#define ROW(fn) IA_LAZY_ROW(struct xml, fn),
-    static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
-#undef ROW
-    static const char *const names[] = {"libxml2.so.2", "libxml2.so.16", "libxml2.2.dylib",
-                                        "libxml2.16.dylib", NULL};
-    lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
-    if (lib_rc == IA_OK) {
-        lib.xmlInitParser_();
-    }
-}
-
-static enum ia_rc need_xml(struct ia_err *err)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    if (lib_rc != IA_OK && err) {
-        *err = lib_err;
-    }
-    return lib_rc;
-}
 
 /* libxml2 itself stops at 2048 levels. */
 enum { LEVELS_MAX = 2048 };
 
 struct reading {
     struct ia_adapting *a;
+    const struct ia_xml *lib;
     xmlParserCtxtPtr ctxt;
     struct ia_node *at[LEVELS_MAX + 1]; /* by level: what its elements are children of */
     int levels[LEVELS_MAX + 1];         /* how deep that one lies in the tree */
@@ -199,7 +158,7 @@ static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *id, const 
     (void)name, (void)id, (void)system;
     struct reading *r = ctx;
     r->doctype = true;
-    lib.xmlStopParser_(r->ctxt);
+    r->lib->xmlStopParser_(r->ctxt);
 }
 
 static enum ia_rc broken(const struct reading *r, struct ia_err *err)
@@ -207,7 +166,7 @@ static enum ia_rc broken(const struct reading *r, struct ia_err *err)
     if (r->doctype) {
         return ia_adapt_malformed(r->a, err, "it has a document type, which is not accepted");
     }
-    const xmlError *e = lib.xmlCtxtGetLastError_(r->ctxt);
+    const xmlError *e = r->lib->xmlCtxtGetLastError_(r->ctxt);
     const char *why = e && e->message ? e->message : "it is not XML";
     return ia_adapt_malformed(r->a, err, "line %d: %.*s", e ? e->line : 1,
                               (int)strcspn(why, "\n"), why);
@@ -219,26 +178,28 @@ static enum ia_rc parse(struct reading *r, struct ia_str bytes, struct ia_err *e
                          .internalSubset = on_doctype,
                          .startElementNs = on_start,
                          .endElementNs = on_end};
-    r->ctxt = lib.xmlCreatePushParserCtxt_(&sax, r, NULL, 0, NULL);
+    r->ctxt = r->lib->xmlCreatePushParserCtxt_(&sax, r, NULL, 0, NULL);
     if (!r->ctxt) {
         return ia_err_set(err, IA_E_INTERNAL, "libxml2 could not create a parser");
     }
     /* NOENT: &amp; in an attribute arrives as &. There are no other entities. */
-    lib.xmlCtxtUseOptions_(r->ctxt, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_HUGE |
-                                        XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    int bad = lib.xmlParseChunk_(r->ctxt, bytes.p, (int)bytes.n, 1);
+    r->lib->xmlCtxtUseOptions_(r->ctxt, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_HUGE |
+                                            XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    int bad = r->lib->xmlParseChunk_(r->ctxt, bytes.p, (int)bytes.n, 1);
     enum ia_rc rc = bad != 0 || r->doctype ? broken(r, err) : IA_OK;
     if (rc == IA_OK && !r->any && r->count > 1) { /* one alone is an empty wrapper */
         rc = ia_adapt_malformed(r->a, err, "it is XML without any XCUIElementType");
     }
-    lib.xmlFreeParserCtxt_(r->ctxt);
+    r->lib->xmlFreeParserCtxt_(r->ctxt);
     return rc;
 }
 
-static enum ia_rc read_once(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
+static enum ia_rc read_once(struct ia_adapting *a, const struct ia_xml *lib,
+                            struct ia_str bytes, struct ia_err *err)
 {
     struct reading *r = ia_calloc(1, sizeof(*r));
     r->a = a;
+    r->lib = lib;
     enum ia_rc rc = parse(r, bytes, err);
     free(r);
     return rc;
@@ -247,11 +208,11 @@ static enum ia_rc read_once(struct ia_adapting *a, struct ia_str bytes, struct i
 /* Once more after a repair, into a new tree: the first one holds what came before the mistake. */
 static enum ia_rc read_xml(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
 {
-    enum ia_rc rc = need_xml(err);
-    if (rc != IA_OK) {
-        return rc;
+    const struct ia_xml *lib = ia_xml(err);
+    if (!lib) {
+        return IA_E_MISSING;
     }
-    rc = read_once(a, bytes, err);
+    enum ia_rc rc = read_once(a, lib, bytes, err);
     if (rc != IA_E_TREE_MALFORMED) {
         return rc;
     }
@@ -263,7 +224,7 @@ static enum ia_rc read_xml(struct ia_adapting *a, struct ia_str bytes, struct ia
         a->tree = ia_tree_new();
         a->deepest = 0;
         ia_tree_add_repaired(a->tree, count);
-        rc = read_once(a, ia_buf_str(&fixed), err);
+        rc = read_once(a, lib, ia_buf_str(&fixed), err);
     }
     ia_buf_fini(&fixed);
     return rc;

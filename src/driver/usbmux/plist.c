@@ -5,39 +5,12 @@
  * not followed; entities of its own are refused, so that nothing grows. */
 #include "driver/usbmux/impl.h"
 
-#include "base/lazylib.h"
+#include "base/xml_lib.h"
 #include "json/json.h"
 
 #include <errno.h>
-#include <libxml/parser.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SYMS(X) X(xmlInitParser) X(xmlReadMemory) X(xmlDocGetRootElement) X(xmlFreeDoc)
-
-struct xml {
-    SYMS(IA_LAZY_FIELD)
-};
-
-static struct xml lib;
-static struct ia_err lib_err;
-static enum ia_rc lib_rc;
-
-static void load(void)
-{
-#define ROW(fn) IA_LAZY_ROW(struct xml, fn),
-    static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
-#undef ROW
-    /* Nodes are read as the headers have them: by the library of these headers. */
-    enum { NEWER = LIBXML_VERSION >= 21400 };
-    static const char *const names[] = {NEWER ? "libxml2.so.16" : "libxml2.so.2",
-                                        NEWER ? "libxml2.16.dylib" : "libxml2.2.dylib", NULL};
-    lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
-    if (lib_rc == IA_OK) {
-        lib.xmlInitParser_();
-    }
-}
 
 enum { LEVELS_MAX = 16 };
 
@@ -131,9 +104,9 @@ static json_t *value(const xmlNode *n, int level)
     return s && string ? json_string(s) : NULL;
 }
 
-static json_t *root(xmlDocPtr doc)
+static json_t *root(const struct ia_xml *lib, xmlDocPtr doc)
 {
-    const xmlNode *top = doc ? lib.xmlDocGetRootElement_(doc) : NULL;
+    const xmlNode *top = doc ? lib->xmlDocGetRootElement_(doc) : NULL;
     bool entities = doc && doc->intSubset && doc->intSubset->children;
     const xmlNode *first = top && is(top, "plist") && !entities ? element(top->children) : NULL;
     return first && !element(first->next) ? value(first, 1) : NULL;
@@ -141,20 +114,16 @@ static json_t *root(xmlDocPtr doc)
 
 enum ia_rc ia_plist_read(struct ia_str xml, json_t **ret, struct ia_err *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    if (lib_rc != IA_OK) {
-        if (err) {
-            *err = lib_err;
-        }
-        return lib_rc;
+    const struct ia_xml *lib = ia_xml(err);
+    if (!lib) {
+        return IA_E_MISSING;
     }
-    xmlDocPtr doc = lib.xmlReadMemory_(xml.p, (int)xml.n, NULL, NULL,
-                                       XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOERROR |
-                                           XML_PARSE_NOWARNING);
-    json_t *found = root(doc);
+    xmlDocPtr doc = lib->xmlReadMemory_(xml.p, (int)xml.n, NULL, NULL,
+                                        XML_PARSE_NONET | XML_PARSE_NOCDATA |
+                                            XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    json_t *found = root(lib, doc);
     if (doc) {
-        lib.xmlFreeDoc_(doc);
+        lib->xmlFreeDoc_(doc);
     }
     if (!found) {
         return ia_err_set(err, IA_E_PROTO, "%zu bytes that are no property list", xml.n);

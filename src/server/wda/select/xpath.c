@@ -6,56 +6,15 @@
 #include "base/utf8.h"
 #include "server/wda/select/xpath_impl.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the library ---- */
-
-static struct ia_wda_xml lib;
-static struct ia_err lib_err;
-static enum ia_rc lib_rc;
-
-/* Structures are read as the headers have them, which are other ones from 2.14 on. */
-#if LIBXML_VERSION >= 21400
-static const char *const lib_names[] = {"libxml2.so.16", "libxml2.16.dylib", NULL};
-#else
-static const char *const lib_names[] = {"libxml2.so.2", "libxml2.2.dylib", NULL};
-#endif
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *xml_error_ptr;
 #else
 typedef xmlErrorPtr xml_error_ptr;
 #endif
-
-static void load(void)
-{
-#define ROW(fn) IA_LAZY_ROW(struct ia_wda_xml, fn),
-#define NAME_OF(fn) #fn
-#define OTHER(fn, field)                                                                       \
-    {                                                                                          \
-        NAME_OF(fn), offsetof(struct ia_wda_xml, field)                                        \
-    }
-    static const struct ia_lazy_sym syms[] = {IA_WDA_XPATH_SYMS(ROW) OTHER(valuePush, push),
-                                              OTHER(valuePop, pop)};
-#undef ROW
-#undef OTHER
-    lib_rc = ia_lazy_load(lib_names, syms, IA_COUNTOF(syms), &lib, &lib_err);
-    if (lib_rc == IA_OK) {
-        lib.xmlInitParser_();
-    }
-}
-
-const struct ia_wda_xml *ia_wda_xml(struct ia_err *err)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    if (lib_rc != IA_OK && err) {
-        *err = lib_err;
-    }
-    return lib_rc == IA_OK ? &lib : NULL;
-}
 
 /* ---- the document ---- */
 
@@ -144,8 +103,8 @@ static const char *show(const struct ia_wda_value *v, char part, char *room, siz
     return NULL;
 }
 
-static void set_attributes(const struct ia_wda_screen *s, int32_t at, unsigned which,
-                           xmlNodePtr node)
+static void set_attributes(const struct ia_xml *lib, const struct ia_wda_screen *s, int32_t at,
+                           unsigned which, xmlNodePtr node)
 {
     char room[128];
     struct ia_wda_value v;
@@ -157,33 +116,34 @@ static void set_attributes(const struct ia_wda_screen *s, int32_t at, unsigned w
             ia_wda_get(s, at, row->a, &v);
             const char *text = show(&v, row->part, room, sizeof(room));
             if (text) {
-                (void)lib.xmlNewProp_(node, (const xmlChar *)row->name, (const xmlChar *)text);
+                (void)lib->xmlNewProp_(node, (const xmlChar *)row->name, (const xmlChar *)text);
             }
         }
     }
 }
 
 /* Each node's _private is the number of its element, from 1. */
-static xmlDocPtr document_of(const struct ia_wda_screen *s, int32_t under, unsigned which)
+static xmlDocPtr document_of(const struct ia_xml *lib, const struct ia_wda_screen *s,
+                             int32_t under, unsigned which)
 {
-    xmlDocPtr doc = lib.xmlNewDoc_((const xmlChar *)"1.0");
+    xmlDocPtr doc = lib->xmlNewDoc_((const xmlChar *)"1.0");
     int32_t end = s->nodes[under].end;
     xmlNodePtr *made = ia_calloc((size_t)(end - under), sizeof(xmlNodePtr));
     for (int32_t i = under; i < end; i++) {
         enum ia_eltype type = (enum ia_eltype)s->nodes[i].node->type;
         const xmlChar *name = (const xmlChar *)ia_eltype_full_name(type);
-        xmlNodePtr node = lib.xmlNewDocNode_(doc, NULL, name, NULL);
+        xmlNodePtr node = lib->xmlNewDocNode_(doc, NULL, name, NULL);
         node->_private = (void *)(intptr_t)(i + 1);
-        set_attributes(s, i, which, node);
+        set_attributes(lib, s, i, which, node);
         made[i - under] = node;
         if (i == under) {
-            (void)lib.xmlDocSetRootElement_(doc, node);
+            (void)lib->xmlDocSetRootElement_(doc, node);
         } else {
-            (void)lib.xmlAddChild_(made[s->nodes[i].parent - under], node);
+            (void)lib->xmlAddChild_(made[s->nodes[i].parent - under], node);
         }
     }
     free(made);
-    (void)lib.xmlXPathOrderDocElems_(doc);
+    (void)lib->xmlXPathOrderDocElems_(doc);
     return doc;
 }
 
@@ -313,39 +273,40 @@ static void collect(const xmlXPathObject *result, struct ia_wda_nodes *ret)
 static void evaluate(struct ia_wda_xpath_run *run, xmlDocPtr doc, const char *text,
                      struct ia_wda_nodes *ret)
 {
-    xmlXPathContextPtr ctxt = lib.xmlXPathNewContext_(doc);
+    const struct ia_xml *lib = run->xml;
+    xmlXPathContextPtr ctxt = lib->xmlXPathNewContext_(doc);
     ctxt->node = doc->children;
     ctxt->userData = run;
     ctxt->error = on_error;
     ctxt->opLimit = OPERATIONS_MAX;
     ia_wda_xpath_functions(ctxt);
-    lib.xmlSetGenericErrorFunc_(NULL, keep_silent);
-    xmlXPathObjectPtr result = lib.xmlXPathEvalExpression_((const xmlChar *)text, ctxt);
-    lib.xmlSetGenericErrorFunc_(NULL, NULL);
+    lib->xmlSetGenericErrorFunc_(NULL, keep_silent);
+    xmlXPathObjectPtr result = lib->xmlXPathEvalExpression_((const xmlChar *)text, ctxt);
+    lib->xmlSetGenericErrorFunc_(NULL, NULL);
     run->rc = result || run->rc != IA_OK ? run->rc : IA_E_PARSE;
     if (result && run->rc == IA_OK) {
         collect(result, ret);
     }
     if (result) {
-        lib.xmlXPathFreeObject_(result);
+        lib->xmlXPathFreeObject_(result);
     }
-    lib.xmlXPathFreeContext_(ctxt);
+    lib->xmlXPathFreeContext_(ctxt);
 }
 
 enum ia_rc ia_wda_xpath_find(const struct ia_wda_screen *s, int32_t under, struct ia_str text,
                              struct ia_wda_effort *effort, struct ia_wda_nodes *ret,
                              struct ia_err *err)
 {
-    struct ia_wda_xpath_run run = {.xml = ia_wda_xml(err), .effort = effort};
+    struct ia_wda_xpath_run run = {.xml = ia_xml(err), .effort = effort};
     if (!run.xml) {
         return IA_E_MISSING;
     }
     char *expression = with_star(text);
     struct ia_buf prepared = IA_BUF(text.n * 16 + 16);
     if (prepare(expression, &prepared)) {
-        xmlDocPtr doc = document_of(s, under, mentioned(expression));
+        xmlDocPtr doc = document_of(run.xml, s, under, mentioned(expression));
         evaluate(&run, doc, ia_buf_cstr(&prepared), ret);
-        lib.xmlFreeDoc_(doc);
+        run.xml->xmlFreeDoc_(doc);
     } else {
         run.rc = IA_E_PARSE;
         snprintf(run.why, sizeof(run.why),

@@ -55,7 +55,7 @@ static void args_fini(xmlXPathParserContextPtr p, struct args *a)
 static bool args_pop(xmlXPathParserContextPtr p, int n, int least, int most, bool raw_first,
                      struct args *a)
 {
-    const struct ia_wda_xml *xml = run_of(p)->xml;
+    const struct ia_xml *xml = run_of(p)->xml;
     *a = (struct args){.n = n};
     if (n < least || n > most) {
         fail(p, IA_E_PARSE, XPATH_INVALID_ARITY, "Invalid number of arguments");
@@ -83,13 +83,13 @@ static bool args_pop(xmlXPathParserContextPtr p, int n, int least, int most, boo
 
 static void give_truth(xmlXPathParserContextPtr p, bool truth)
 {
-    const struct ia_wda_xml *xml = run_of(p)->xml;
+    const struct ia_xml *xml = run_of(p)->xml;
     xml->push(p, xml->xmlXPathNewBoolean_(truth));
 }
 
 static void give_text(xmlXPathParserContextPtr p, struct ia_buf *text)
 {
-    const struct ia_wda_xml *xml = run_of(p)->xml;
+    const struct ia_xml *xml = run_of(p)->xml;
     if (ia_buf_ok(text)) {
         xml->push(p, xml->xmlXPathNewString_((const xmlChar *)ia_buf_cstr(text)));
     } else {

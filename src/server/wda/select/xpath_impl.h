@@ -1,14 +1,10 @@
-/* xpath_impl.h: what the files of XPath share: libxml2, and one evaluation. */
+/* xpath_impl.h: what the files of XPath share: the watched functions, and one evaluation. */
 #ifndef IA_SERVER_WDA_SELECT_XPATH_IMPL_H
 #define IA_SERVER_WDA_SELECT_XPATH_IMPL_H
 
-#include "base/lazylib.h"
+#include "base/xml_lib.h"
 #include "server/wda/select/effort.h"
 #include "server/wda/select/pattern.h"
-
-#include <libxml/parser.h>
-#include <libxml/xpath.h>
-#include <libxml/xpathInternals.h>
 
 /* XPath's own functions that make or read texts: each call of them is watched. libxml2's own cannot be
  * replaced from 2.14 on, so they are called by other names in what it is given. X(name, libxml2's) */
@@ -24,48 +20,9 @@
     X("substring-before", SubstringBefore)                                                     \
     X("translate", Translate)
 
-#define IA_WDA_XPATH_SYMS(X)                                                                   \
-    X(xmlInitParser)                                                                           \
-    X(xmlSetGenericErrorFunc)                                                                  \
-    X(xmlNewDoc)                                                                               \
-    X(xmlFreeDoc)                                                                              \
-    X(xmlNewDocNode)                                                                           \
-    X(xmlAddChild)                                                                             \
-    X(xmlNewProp)                                                                              \
-    X(xmlDocSetRootElement)                                                                    \
-    X(xmlXPathOrderDocElems)                                                                   \
-    X(xmlXPathNewContext)                                                                      \
-    X(xmlXPathFreeContext)                                                                     \
-    X(xmlXPathEvalExpression)                                                                  \
-    X(xmlXPathFreeObject)                                                                      \
-    X(xmlXPathRegisterFunc)                                                                    \
-    X(xmlXPathConvertString)                                                                   \
-    X(xmlXPathNewString)                                                                       \
-    X(xmlXPathNewBoolean)                                                                      \
-    X(xmlXPathErr)                                                                             \
-    X(xmlXPathConcatFunction)                                                                  \
-    X(xmlXPathContainsFunction)                                                                \
-    X(xmlXPathNormalizeFunction)                                                               \
-    X(xmlXPathStartsWithFunction)                                                              \
-    X(xmlXPathStringLengthFunction)                                                            \
-    X(xmlXPathSubstringFunction)                                                               \
-    X(xmlXPathSubstringAfterFunction)                                                          \
-    X(xmlXPathSubstringBeforeFunction)                                                         \
-    X(xmlXPathTranslateFunction)
-
-struct ia_wda_xml {
-    IA_WDA_XPATH_SYMS(IA_LAZY_FIELD)
-    /* Newer headers have other names for these two. */
-    __typeof__(valuePush) *push;
-    __typeof__(valuePop) *pop;
-};
-
-/* Loaded at the first call; NULL with IA_E_MISSING in *err. */
-const struct ia_wda_xml *ia_wda_xml(struct ia_err *err);
-
 /* One evaluation; the context's userData. */
 struct ia_wda_xpath_run {
-    const struct ia_wda_xml *xml;
+    const struct ia_xml *xml;
     struct ia_wda_effort *effort;
     enum ia_rc rc;                  /* of the first failure */
     char why[200];                  /* of the first failure; may be empty */
