@@ -1,28 +1,43 @@
 /* session.c: a session from nothing, what it changes, and the file by which the next run knows it.
  *
- *   GET /status ─► dialect; whose session? ─► POST /session ─► file ─► settings read, kept, changed
+ *   GET /status ─► dialect; whose session? ─► file: a mark ─► POST /session ─► file: its id
+ *   ─► settings read, kept, changed
  *   close: settings as they were ─► DELETE /session/ID ─► the file goes
  *
  * Settings outlive a session in WebDriverAgent, some even its process (the keyboard's are preferences of
  * the device). What they were is in the file, so that a run that was killed leaves nothing behind: the
- * next one puts it back. */
+ * next one puts it back.
+ *
+ * A run that is killed before it has read the answer to POST /session does not know the id. So it gives the
+ * session a mark of its own, in a setting that every new session resets and that nothing here uses
+ * (elementResponseAttributes: names of attributes for answers that are not compact; unknown ones are passed
+ * over), and writes the mark to the file first. A session with that mark was begun by that POST: one that
+ * another client began since has lost it. Only a client that copies our settings into its own session, and a
+ * WebDriverAgent older than 4.10, which resets nothing, could be taken for ours.
+ * An Appium server does not show its WebDriverAgent's session: there such a session stays. */
 #include "driver/wda/impl.h"
 
 #include "base/fd.h"
+#include "base/rand.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 64 << 10, END_MS = 3000 };
+enum { FILE_MAX = 64 << 10, END_MS = 3000, MARK_SIZE = 32 };
+
+/* The default of elementResponseAttributes; a mark stands behind it. */
+#define ATTRIBUTES "type,label"
 
 /* Nothing waits for an app to be idle: two equal trees say so. Text is typed as it is given. */
-static const char settings[] =
-    "\"snapshotMaxDepth\":62,\"animationCoolOffTimeout\":0,\"waitForIdleTimeout\":0,"
-    "\"useClearTextShortcut\":false,\"keyboardAutocorrection\":0,\"keyboardPrediction\":0,"
-    "\"screenshotQuality\":3,\"accessibilityDeadline\":15";
+#define SETTINGS                                                                               \
+    "\"snapshotMaxDepth\":62,\"animationCoolOffTimeout\":0,\"waitForIdleTimeout\":0,"          \
+    "\"useClearTextShortcut\":false,\"keyboardAutocorrection\":0,\"keyboardPrediction\":0,"    \
+    "\"screenshotQuality\":3,\"accessibilityDeadline\":15"
+
 bool ia_wda_client_id(struct ia_str text, char dst[IA_WDA_ID_MAX + 1])
 {
     bool ok = text.n > 0 && text.n <= IA_WDA_ID_MAX;
@@ -132,7 +147,9 @@ bool ia_wda_client_in_file(const struct ia_wda_client *w)
     return same;
 }
 
-static enum ia_rc write_file(const struct ia_wda_client *w, struct ia_err *err)
+/* mark: of the session that is about to be begun; NULL: there is none. */
+static enum ia_rc write_file(const struct ia_wda_client *w, const char *session,
+                             const char *mark, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(FILE_MAX);
     struct ia_jsonw out;
@@ -141,7 +158,10 @@ static enum ia_rc write_file(const struct ia_wda_client *w, struct ia_err *err)
     }
     ia_jsonw_init(&out, &text);
     ia_jsonw_object(&out);
-    ia_jsonw_kv(&out, "session", w->session);
+    ia_jsonw_kv(&out, "session", session);
+    if (mark) {
+        ia_jsonw_kv(&out, "mark", mark);
+    }
     ia_jsonw_key(&out, "settings");
     ia_json_put(&out, ia_str(w->before));
     ia_jsonw_end_object(&out);
@@ -155,12 +175,37 @@ static enum ia_rc write_file(const struct ia_wda_client *w, struct ia_err *err)
 
 /* ---- whose session ---------------------------------------------------------------------- */
 
-/* May the session that is there be ended? The file's is our own, of a run that was killed. */
-static enum ia_rc check_owner(struct ia_wda_client *w, const char *active, const json_t *file,
+/* Whether that session has the mark of the file. */
+static bool is_marked(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                      const char *active, const char *mark)
+{
+    const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_SETTINGS};
+    char wanted[sizeof(ATTRIBUTES) + MARK_SIZE];
+    struct ia_err ignored = {.code = IA_OK};
+    json_t *all = NULL;
+    (void)snprintf(wanted, sizeof(wanted), ATTRIBUTES ",%s", mark);
+    (void)snprintf(w->session, sizeof(w->session), "%s", active);
+    (void)ask(w, deadline, &r, &all, &ignored);
+    w->session[0] = '\0';
+    bool same = strcmp(ia_json_text(all, "elementResponseAttributes"), wanted) == 0;
+    json_decref(all);
+    return same;
+}
+
+/* The file's session is our own, of a run that was killed, and so is the one with the file's mark. */
+static bool is_own(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                   const char *active, const json_t *file)
+{
+    const char *mark = ia_json_text(file, "mark");
+    return strcmp(ia_json_text(file, "session"), active) == 0 ||
+           strcmp(w->latest, active) == 0 ||
+           (mark[0] != '\0' && active[0] != '\0' && is_marked(w, deadline, active, mark));
+}
+
+/* May the session that is there be ended? */
+static enum ia_rc check_owner(const struct ia_wda_client *w, const char *active, bool own,
                               struct ia_err *err)
 {
-    bool own =
-        strcmp(ia_json_text(file, "session"), active) == 0 || strcmp(w->latest, active) == 0;
     if (active[0] == '\0' || own || w->take) {
         return IA_OK;
     }
@@ -186,10 +231,11 @@ static void end_left_over(struct ia_wda_client *w, const struct ia_deadline *dea
 /* ---- capabilities ----------------------------------------------------------------------- */
 
 /* shouldTerminateApp is true by default: the end of the session would end the app in front. */
-static const char direct_capabilities[] =
-    "{\"capabilities\":{\"alwaysMatch\":{\"shouldTerminateApp\":false,\"forceAppLaunch\":false,"
-    "\"shouldWaitForQuiescence\":false,\"waitForIdleTimeout\":0,\"eventloopIdleDelaySec\":0,"
-    "\"maxTypingFrequency\":60},\"firstMatch\":[{}]}}";
+#define DIRECT_CAPABILITIES                                                                    \
+    "{\"capabilities\":{\"alwaysMatch\":{\"shouldTerminateApp\":false,"                        \
+    "\"forceAppLaunch\":false,\"shouldWaitForQuiescence\":false,\"waitForIdleTimeout\":0,"     \
+    "\"eventloopIdleDelaySec\":0,\"maxTypingFrequency\":60,"                                   \
+    "\"elementResponseAttributes\":\"" ATTRIBUTES ",%s\"},\"firstMatch\":[{}]}}"
 
 /* newCommandTimeout is 60 s by default, and a model may think longer. noReset also keeps the apps as
  * they are. Appium tells none of WebDriverAgent's settings, so only those are changed that
@@ -263,17 +309,23 @@ static void take_version(struct ia_wda_client *w, const char *version)
     }
 }
 
-static enum ia_rc create(struct ia_wda_client *w, const struct ia_deadline *deadline,
+/* own: the session that is there and that is ours, or "". */
+static enum ia_rc direct(const struct ia_wda_client *w, const char *own, struct ia_buf *out,
                          struct ia_err *err)
+{
+    char mark[MARK_SIZE];
+    (void)snprintf(mark, sizeof(mark), "ios-agent-%016" PRIx64, ia_rand_next(ia_rand_system()));
+    ia_buf_printf(out, DIRECT_CAPABILITIES, mark);
+    return write_file(w, own, mark, err);
+}
+
+static enum ia_rc create(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                         const char *own, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(1 << 20);
     json_t *value = NULL;
-    enum ia_rc rc = IA_OK;
-    if (w->dialect == IA_WDA_APPIUM) {
-        rc = capabilities(w, &body, err);
-    } else {
-        ia_buf_puts(&body, direct_capabilities);
-    }
+    enum ia_rc rc =
+        w->dialect == IA_WDA_APPIUM ? capabilities(w, &body, err) : direct(w, own, &body, err);
     if (rc == IA_OK) {
         const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_BEGIN,
                                                 .args = ia_buf_str(&body)};
@@ -292,12 +344,12 @@ static enum ia_rc create(struct ia_wda_client *w, const struct ia_deadline *dead
 }
 
 /* What of all the settings will be changed, as it is now. */
-static char *kept_of(const json_t *all, const char *ours)
+static char *kept_of(const json_t *all)
 {
-    json_t *kept = json_object(), *changes = json_loads(ours, 0, NULL);
+    json_t *kept = json_object(), *changes = json_loads("{" SETTINGS "}", 0, NULL);
     const char *name;
     json_t *value;
-    json_object_foreach(json_object_get(changes, "settings"), name, value)
+    json_object_foreach(changes, name, value)
     {
         json_t *now = json_object_get(all, name);
         if (now) {
@@ -316,29 +368,28 @@ static enum ia_rc or_without(enum ia_rc rc)
     return rc == IA_E_UNSUPPORTED || rc == IA_E_USAGE ? IA_OK : rc;
 }
 
+/* The mark has done its part when the file has the session's id. */
 static enum ia_rc change_settings(struct ia_wda_client *w, const struct ia_deadline *deadline,
                                   struct ia_err *err)
 {
-    struct ia_buf body = IA_BUF(4096);
+    static const char changes[] =
+        "{\"settings\":{" SETTINGS ",\"elementResponseAttributes\":\"" ATTRIBUTES "\"}}";
     const struct ia_wda_client_request read = {.kind = IA_WDA_ASK_SETTINGS};
+    const struct ia_wda_client_request set = {.kind = IA_WDA_ASK_SET, .args = ia_str(changes)};
     json_t *all = NULL;
     enum ia_rc rc = IA_OK;
-    ia_buf_printf(&body, "{\"settings\":{%s}}", settings);
     if (!w->before) {
         rc = or_without(ask(w, deadline, &read, &all, err));
-        w->before = kept_of(all, ia_buf_cstr(&body));
+        w->before = kept_of(all);
         json_decref(all);
-        rc = rc == IA_OK ? write_file(w, err) : rc;
+        rc = rc == IA_OK ? write_file(w, w->session, NULL, err) : rc;
     }
     if (rc == IA_OK) {
-        const struct ia_wda_client_request set = {.kind = IA_WDA_ASK_SET,
-                                                  .args = ia_buf_str(&body)};
         all = NULL;
         rc = or_without(ask(w, deadline, &set, &all, err));
         take_depth(w, json_object_get(all, "snapshotMaxDepth"));
         json_decref(all);
     }
-    ia_buf_fini(&body);
     return rc;
 }
 
@@ -352,7 +403,8 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
     }
     json_t *status = NULL, *file = read_file(w);
     rc = ia_wda_client_look(w, deadline, active, &status, err);
-    rc = rc == IA_OK ? check_owner(w, active, file, err) : rc;
+    bool own = rc == IA_OK && is_own(w, deadline, active, file);
+    rc = rc == IA_OK ? check_owner(w, active, own, err) : rc;
     if (rc == IA_OK && !w->before && json_is_object(json_object_get(file, "settings"))) {
         w->before = json_dumps(json_object_get(file, "settings"), JSON_COMPACT);
     }
@@ -363,11 +415,11 @@ enum ia_rc ia_wda_client_begin(struct ia_wda_client *w, const struct ia_deadline
             ia_json_text(json_object_get(status, "build"), "productBundleIdentifier");
         w->info.simulated = strcmp(maker, "ios-agent.embedded") == 0;
         end_left_over(w, deadline, file);
-        rc = create(w, deadline, err);
+        rc = create(w, deadline, own ? active : "", err);
     }
     if (rc == IA_OK) {
         memcpy(w->latest, w->session, sizeof(w->latest));
-        rc = write_file(w, err);
+        rc = write_file(w, w->session, NULL, err);
         rc =
             rc == IA_OK && w->dialect == IA_WDA_DIRECT ? change_settings(w, deadline, err) : rc;
         if (rc != IA_OK) {

@@ -9,8 +9,9 @@
  *
  * WebDriverAgent has one session, and a new one ends the one before. So it is looked at first: a
  * session of somebody else is IA_E_BUSY unless `take` is set. Our own is known by its id in
- * session_file; that of a process that lives and has not released the device is IA_E_BUSY, too, even
- * with `take`. An Appium server does not tell whose session its WebDriverAgent has.
+ * session_file, or by a mark where its run was killed before it knew the id (session.c); that of a process
+ * that lives and has not released the device is IA_E_BUSY, too, even with `take`. An Appium server does not
+ * tell whose session its WebDriverAgent has.
  *
  * The session has no app of its own: WebDriverAgent then follows the app in front, and a crash of one
  * does not end it. Elements are never looked up (Appium answers "no such element" for a dead session,

@@ -122,6 +122,9 @@ static void create(struct phone_double *p, struct peer_reply *ret, const struct 
     json_t *caps = json_object_get(json_object_get(s->args, "capabilities"), "alwaysMatch");
     assert_non_null(caps);
     json_t *depth = json_object_get(caps, "appium:settings[snapshotMaxDepth]");
+    json_t *attributes = json_object_get(caps, "elementResponseAttributes");
+    (void)json_object_set_new(p->settings, "elementResponseAttributes",
+                              attributes ? json_incref(attributes) : json_string("type,label"));
     if (depth) { /* Appium passes it on */
         (void)json_object_set(p->settings, "snapshotMaxDepth", depth);
     }
@@ -336,6 +339,7 @@ void double_start(struct phone_double *p, bool appium)
                              "\"waitForIdleTimeout\":10,\"useClearTextShortcut\":true,"
                              "\"keyboardAutocorrection\":1,\"keyboardPrediction\":1,"
                              "\"screenshotQuality\":3,\"defaultActiveApplication\":\"auto\","
+                             "\"elementResponseAttributes\":\"type,label\","
                              "\"mjpegServerFramerate\":10}",
                              0, NULL);
     p->pasteboard = "";

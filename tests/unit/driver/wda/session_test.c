@@ -119,6 +119,60 @@ static void our_own_dead_run_is_no_stranger(void **state)
     double_stop(&p);
 }
 
+/* A run that was killed before it read the answer to POST /session: nobody has told it the session's id. */
+static char *begun_unheard(struct phone_double *p, char *dir)
+{
+    char *file = ia_path_join(dir, "session.json");
+    struct ia_device *d = NULL;
+    double_start(p, false);
+    p->trouble = (struct trouble){.on = "POST /session", .how = PEER_CUT, .times = 1};
+    assert_int_equal(double_try(p, (struct ia_wda_options){.session_file = file}, &d, NULL),
+                     IA_E_DEVICE_LOST);
+    assert_int_equal(p->sessions, 1);
+    return file;
+}
+
+static void a_session_begun_unheard_is_our_own(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct stat st;
+    char *dir = tmpdir_new(), *file = begun_unheard(&p, dir);
+    p.trouble = (struct trouble){.on = "POST /session", .how = PEER_CUT, .times = 1};
+    struct ia_device *d = NULL;
+    struct ia_wda_options opt = {.session_file = file};
+    assert_int_equal(double_try(&p, opt, &d, NULL), IA_E_DEVICE_LOST); /* and once more */
+    d = double_open(&p, opt);
+    assert_int_equal(p.sessions, 3);
+    ia_device_close(d);
+    assert_int_equal(stat(file, &st), -1);
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
+/* Its POST reached WebDriverAgent and then another client took over, or it never arrived: either way the mark
+ * is not in that session. */
+static void a_stranger_who_came_meanwhile_is_left_alone(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_err err = {0};
+    struct ia_device *d = NULL;
+    char *dir = tmpdir_new(), *file = begun_unheard(&p, dir);
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    (void)json_object_set_new(p.settings, "elementResponseAttributes",
+                              json_string("type,label")); /* as every new session has it */
+    size_t asked = peer_count(p.peer);
+    assert_int_equal(double_try(&p, (struct ia_wda_options){.session_file = file}, &d, &err),
+                     IA_E_BUSY);
+    assert_int_equal(peer_count(p.peer), asked + 2); /* its id, and its settings */
+    assert_string_equal(p.session, DOUBLE_FOREIGN);
+    free(file);
+    tmpdir_free(dir);
+    double_stop(&p);
+}
+
 /* The file names the session, but its run lives: neither the session nor what it does is disturbed. */
 static void our_own_live_run_is_left_alone(bool appium, bool take)
 {
@@ -194,6 +248,9 @@ static void a_session_file_of_another_run_excuses_nothing(void **state)
                                         "",
                                         "nonsense",
                                         "[1]",
+                                        "{\"session\":\"\",\"mark\":\"\"}",
+                                        "{\"session\":\"\",\"mark\":\"ios-agent-1\"}",
+                                        "{\"session\":\"\",\"mark\":[]}",
                                         "{\"session\":7}"};
     for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
         struct phone_double p;
@@ -489,6 +546,8 @@ int main(void)
         cmocka_unit_test(settings_are_sent_at_once_and_put_back),
         cmocka_unit_test(through_appium_settings_are_capabilities),
         cmocka_unit_test(our_own_dead_run_is_no_stranger),
+        cmocka_unit_test(a_session_begun_unheard_is_our_own),
+        cmocka_unit_test(a_stranger_who_came_meanwhile_is_left_alone),
         cmocka_unit_test(a_live_run_of_our_own_is_left_alone),
         cmocka_unit_test(a_released_device_is_shared),
         cmocka_unit_test(a_session_file_of_another_run_excuses_nothing),
