@@ -8,21 +8,10 @@ import sys
 import threading
 import unittest
 
-from harness import ADA, Case
+from harness import ADA, SOURCE, Case
 
-
-def pump(source, sink):
-    """Copies bytes until one side ends, then ends the other."""
-    try:
-        while data := source.recv(65536):
-            sink.sendall(data)
-    except OSError:
-        pass
-    for end in (source, sink):
-        try:
-            end.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from relay import relay
 
 
 class Terminator:
@@ -51,10 +40,7 @@ class Terminator:
             plain.close()
             return
         server = socket.create_connection(self.target)
-        back = threading.Thread(target=pump, args=(server, client), daemon=True)
-        back.start()
-        pump(client, server)
-        back.join()
+        relay(client, server)
         client.close()
         server.close()
 

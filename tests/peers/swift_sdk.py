@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+import pypi
+
 PACKAGES = ["tree-sitter==0.26.1", "tree-sitter-swift==0.7.4"]
 SOURCE = pathlib.Path(os.environ["IOS_AGENT_SOURCE"])
 PARSE = """
@@ -20,27 +22,6 @@ def mistakes(node):
     return here + [line for child in node.children for line in mistakes(child)]
 print(mistakes(parser.parse(sys.stdin.buffer.read()).root_node))
 """
-
-
-def skip(why):
-    print("SKIPPED:", why)
-    sys.exit(77)
-
-
-def install(folder):
-    stamp = folder / "installed"
-    python = str(folder / "bin" / "python")
-    if not stamp.is_file() or stamp.read_text() != " ".join(PACKAGES):
-        pip = [python, "-m", "pip", "install", "-q", "--timeout", "20", "--retries", "1"]
-        for command in ([sys.executable, "-m", "venv", str(folder)], pip + PACKAGES):
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
-            except (OSError, subprocess.TimeoutExpired) as e:
-                skip(f"pip could not install tree-sitter: {e}")
-            if done.returncode != 0:
-                skip(f"pip could not install tree-sitter: {(done.stderr or done.stdout).strip()[-300:]}")
-        stamp.write_text(" ".join(PACKAGES))
-    return python
 
 
 def mistakes(python, text):
@@ -54,7 +35,7 @@ def check(holds, what):
 
 
 def main():
-    python = install(pathlib.Path(sys.argv[1]) / "swift-sdk")
+    python = pypi.install(pathlib.Path(sys.argv[1]) / "swift-sdk", *PACKAGES)
     swift = (SOURCE / "sdk/IOSAgent.swift").read_text(encoding="utf-8")
     header = (SOURCE / "sdk/IOSAgent.h").read_text(encoding="utf-8")
     reader = "".join((SOURCE / p).read_text(encoding="utf-8")

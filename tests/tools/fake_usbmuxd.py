@@ -31,6 +31,8 @@ import threading
 import time
 import warnings
 
+from relay import relay
+
 LOCKDOWN, INSTALLATION, IMAGE_MOUNTER = 62078, 49152, 49153
 SERVICE_PORTS = {
     "com.apple.mobile.installation_proxy": INSTALLATION,
@@ -355,7 +357,7 @@ class World:
             there = socket.create_connection(("127.0.0.1", self.ports[port]))
         except (KeyError, OSError):
             return self.result(REFUSED), None
-        return self.result(OK), lambda stream: pump_both(stream, there)
+        return self.result(OK), lambda stream: pass_on(stream, there)
 
     def serve(self, stream):
         with stream:
@@ -388,24 +390,8 @@ class World:
         return then is None
 
 
-def pump(source, sink):
-    try:
-        while data := source.recv(65536):
-            sink.sendall(data)
-    except OSError:
-        pass
-    for stream in (source, sink):
-        try:
-            stream.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
-
-def pump_both(stream, there):
-    other = threading.Thread(target=pump, args=(there, stream), daemon=True)
-    other.start()
-    pump(stream, there)
-    other.join()
+def pass_on(stream, there):
+    relay(stream, there)
     there.close()
 
 
