@@ -132,6 +132,9 @@ const char *ia_kit_query(const struct ia_kit *k);
 bool ia_kit_matches(const char *hay, const char *needle);
 
 /* Parts of the kit and of the shell. */
+/* A symbol that fills the box, as a decoration: accessibility does not see it. */
+void ia_kit_symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color,
+                   struct ia_rect box);
 /* Draws the navigation bar for a list that is scrolled by `offset`; returns where it ends. */
 float ia_kit_nav_bar(struct ia_kit *k, float offset);
 void ia_kit_tab_bar(struct ia_kit *k);

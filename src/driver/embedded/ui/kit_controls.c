@@ -20,7 +20,7 @@ static struct ia_view *decoration(struct ia_view *v)
     return v;
 }
 
-static void symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color,
+void ia_kit_symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color,
                    struct ia_rect box)
 {
     struct ia_view *v =
@@ -66,8 +66,8 @@ static void stepper_half(struct ia_kit *k, const struct ia_kit_stepper *row, str
     v->tap = half.enabled ? row->step : NULL;
     v->arg = half.arg;
     v->flags = half.enabled ? 0 : IA_VIEW_DISABLED;
-    symbol(s, half.symbol, half.enabled ? IA_COLOR_LABEL : IA_COLOR_TERTIARY,
-           (struct ia_rect){x + 8, y + 8, 16, 16});
+    ia_kit_symbol(s, half.symbol, half.enabled ? IA_COLOR_LABEL : IA_COLOR_TERTIARY,
+                  (struct ia_rect){x + 8, y + 8, 16, 16});
     ia_scene_pop(s);
 }
 
@@ -100,7 +100,7 @@ static void remove_button(struct ia_kit *k, const struct ia_kit_stepper *row, fl
     v->ident = "remove";
     v->tap = row->remove;
     v->arg = row->arg;
-    symbol(s, IA_SYMBOL_TRASH, IA_COLOR_RED, (struct ia_rect){x + 8, y + 8, 20, 20});
+    ia_kit_symbol(s, IA_SYMBOL_TRASH, IA_COLOR_RED, (struct ia_rect){x + 8, y + 8, 20, 20});
     ia_scene_pop(s);
 }
 

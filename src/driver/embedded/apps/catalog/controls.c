@@ -146,16 +146,6 @@ static void long_text(struct ia_kit *k, int i)
     ia_scene_pop(s);
 }
 
-static void symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color,
-                   struct ia_rect box)
-{
-    struct ia_view *v =
-        ia_scene_add(s, IA_EL_ANY, (float)box.x, (float)box.y, (float)box.w, (float)box.h);
-    v->paint = IA_PAINT_SYMBOL;
-    v->symbol = (uint8_t)which;
-    v->color = (uint8_t)color;
-}
-
 /* A button of a row's height, its label drawn in it. The caller pops it. */
 static struct ia_view *push_button(struct ia_kit *k, const char *label, struct ia_rect box,
                                    ia_touch_fn *tap, int32_t arg)
@@ -190,7 +180,7 @@ static void button_row(struct ia_kit *k, int i)
     }
     enum ia_color ink = on ? IA_COLOR_WHITE : IA_COLOR_BLUE;
     if (mark) {
-        symbol(k->scene, mark, ink, (struct ia_rect){at.x + PAD + 8, at.y + 12, 20, 20});
+        ia_kit_symbol(k->scene, mark, ink, (struct ia_rect){at.x + PAD + 8, at.y + 12, 20, 20});
     }
     caption(k->scene, at.item->label, at.x + PAD + 12 + left, at.y + 11.5F, ink);
     ia_scene_pop(k->scene);
@@ -208,8 +198,8 @@ static void stepper_half(const struct spot *at, const char *label, enum ia_symbo
     bool end = at->value == (more ? at->item->max : at->item->min);
     v->flags |= end ? IA_VIEW_DISABLED : 0;
     v->tap = end ? NULL : v->tap;
-    symbol(at->k->scene, which, end ? IA_COLOR_TERTIARY : IA_COLOR_LABEL,
-           (struct ia_rect){x + 15.5F, at->y + 14, 16, 16});
+    ia_kit_symbol(at->k->scene, which, end ? IA_COLOR_TERTIARY : IA_COLOR_LABEL,
+                  (struct ia_rect){x + 15.5F, at->y + 14, 16, 16});
     ia_scene_pop(at->k->scene);
 }
 
@@ -428,8 +418,8 @@ static void picture(struct ia_kit *k, int i)
     s->views[view].flags = IA_VIEW_CLIP;
     s->views[view].ident = "Flowers_1";
     ia_scene_add(s, IA_EL_ANY, at.x, at.y, at.w, PICTURE_H)->paint = IA_PAINT_WALLPAPER;
-    symbol(s, IA_SYMBOL_SUN, IA_COLOR_WHITE,
-           (struct ia_rect){at.x + at.w / 2 - 40, at.y + 90, 80, 80});
+    ia_kit_symbol(s, IA_SYMBOL_SUN, IA_COLOR_WHITE,
+                  (struct ia_rect){at.x + at.w / 2 - 40, at.y + 90, 80, 80});
     ia_scene_pop(s);
     ia_scene_pop(s);
 }
