@@ -3,11 +3,8 @@
 
 #include "rig.h"
 
-#include "agent/claude/request.h"
-
 #include <jansson.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 enum { CANCEL_MS_MAX = 100, TRIES = 8 };
 
@@ -324,108 +321,6 @@ static void an_action_of_unknown_outcome_shows_the_screen_after_it(void **state)
     rig_close(&r);
 }
 
-/* ---- what a resume will need ------------------------------------------------------------- */
-
-static bool put_message(void *ctx, const struct ia_message_row *row)
-{
-    bool assistant = strcmp(row->role, "assistant") == 0;
-    struct ia_history *h = ctx;
-    return ia_history_append(h, assistant ? IA_MESSAGE_ASSISTANT : IA_MESSAGE_USER,
-                             row->content, NULL, NULL) == IA_OK;
-}
-
-static void read_all(struct ia_body *b, struct ia_buf *out)
-{
-    char chunk[4096];
-    size_t n = 0;
-    do {
-        assert_int_equal(ia_body_read(b, chunk, sizeof(chunk), &n, NULL), IA_OK);
-        ia_buf_put(out, chunk, n);
-    } while (n > 0);
-}
-
-/* The messages array of a request, without the breakpoints, which move. */
-static char *bare_messages(const struct ia_buf *request)
-{
-    json_t *root = json_loadb(request->p, request->len, 0, NULL);
-    json_t *messages = json_object_get(root, "messages");
-    size_t i, k;
-    json_t *m, *block;
-    assert_non_null(messages);
-    json_array_foreach(messages, i, m)
-    {
-        json_array_foreach(json_object_get(m, "content"), k, block)
-        {
-            json_object_del(block, "cache_control");
-        }
-    }
-    char *text = json_dumps(messages, JSON_COMPACT);
-    json_decref(root);
-    return text;
-}
-
-static void the_stored_transcript_gives_the_same_request_again(void **state)
-{
-    (void)state;
-    struct rig r;
-    rig_open(&r, "thinks", NULL);
-    r.req.verify = IA_VERIFY_OFF;
-    rig_run(&r, "open Settings");
-    rig_expect(&r, "passed", IA_OK);
-    struct ia_buf sent = IA_BUF(8 << 20), again = IA_BUF(8 << 20);
-    assert_true(ia_mock_request_body(r.mock, 0, &sent));
-    struct ia_history *h = ia_history_new(r.home);
-    assert_int_equal(ia_store_messages(r.store, r.result.id, "act", put_message, h, NULL),
-                     IA_OK);
-    assert_int_equal(ia_history_count(h), 7); /* first, three turns and their results */
-    struct ia_claude_request req = {.model = RIG_MODEL, .max_tokens = 1, .history = h};
-    struct ia_claude_repairs none = {0};
-    struct ia_body *body = NULL;
-    assert_int_equal(ia_body_new(&req, &none, &body, NULL), IA_OK);
-    read_all(body, &again);
-    char *a = bare_messages(&sent), *b = bare_messages(&again);
-    assert_true(strlen(b) > strlen(a)); /* what was sent is its beginning */
-    assert_memory_equal(a, b, strlen(a) - 1);
-    free(a);
-    free(b);
-    ia_body_free(body);
-    ia_history_free(h);
-    ia_buf_fini(&sent);
-    ia_buf_fini(&again);
-    rig_close(&r);
-}
-
-static void twenty_steps_read_nine_tenths_of_their_input_from_the_cache(void **state)
-{
-    (void)state;
-    struct rig r;
-    rig_open(&r, "twenty_steps", NULL);
-    rig_run(&r, "check that Zoe Walker is in Contacts");
-    rig_expect(&r, "passed", IA_OK);
-    rig_no_rejects(&r);
-    assert_int_equal(r.result.steps, 20);
-    double read = 0, all = 0;
-    int turn = 0;
-    for (const char *at = ia_buf_cstr(&r.events);
-         (at = strstr(at, "{\"event\":\"request.finished\"")) != NULL; at++) {
-        json_t *e = json_loads(at, JSON_DISABLE_EOF_CHECK, NULL);
-        json_t *u = json_object_get(e, "usage");
-        if (++turn > 3 && turn <= 20) {
-            double r_ = json_number_value(json_object_get(u, "cache_read"));
-            read += r_;
-            all += r_ + json_number_value(json_object_get(u, "input")) +
-                   json_number_value(json_object_get(u, "cache_write"));
-        }
-        json_decref(e);
-    }
-    print_message("cache_read share after step 3: %.1f %%; tokens in %lld\n", 100 * read / all,
-                  (long long)(r.result.tokens_input + r.result.tokens_cache_read +
-                              r.result.tokens_cache_write));
-    assert_true(read / all >= 0.9);
-    print_message("host time per step, median: %lld us\n", (long long)r.result.host_us_median);
-    rig_close(&r);
-}
-
 static void a_busy_lane_is_refused_and_the_run_recorded_as_an_error(void **state)
 {
     (void)state;
@@ -452,99 +347,6 @@ static void a_busy_lane_is_refused_and_the_run_recorded_as_an_error(void **state
     assert_non_null(strstr(end, "\"tokens\":{\"input\":0"));
     ia_lease_release(lease);
     rig_close(&r);
-}
-
-/* ---- a store that others write to -------------------------------------------------------- */
-
-enum { SHORT_BUSY_MS = 100, BUDGET_S = 6 };
-
-/* A second connection to the run's database, as another process has one. */
-static struct {
-    struct ia_store *store;
-    struct ia_tx *tx;
-    int at_request;
-    atomic_llong locked_us; /* when it took the lock; 0 before */
-} other;
-
-static void open_with_other(struct rig *r, const char *script, const char *faults)
-{
-    rig_open(r, script, faults);
-    ia_store_close(r->store);
-    struct ia_store_opts opts = {.home = r->home, .busy_ms = SHORT_BUSY_MS};
-    assert_int_equal(ia_store_open(&opts, &r->store, NULL), IA_OK);
-    assert_int_equal(ia_store_open(&opts, &other.store, NULL), IA_OK);
-    other.tx = NULL;
-    atomic_store(&other.locked_us, 0);
-}
-
-static void close_with_other(struct rig *r)
-{
-    ia_tx_rollback(other.tx);
-    ia_store_close(other.store);
-    rig_close(r);
-}
-
-static void lock_at_request(struct rig *r, enum ia_event_type event, struct ia_str json)
-{
-    (void)json;
-    if (event == IA_EVENT_REQUEST_STARTED &&
-        rig_count(r, "request.started") == other.at_request) {
-        assert_int_equal(ia_tx_begin(other.store, &other.tx, NULL), IA_OK);
-        atomic_store(&other.locked_us, ia_mono_us(ia_clock_system()));
-    }
-}
-
-static void a_store_that_fails_during_the_verifier_ends_the_run(void **state)
-{
-    (void)state;
-    struct rig r;
-    struct ia_err err = {0};
-    open_with_other(&r, "add_contact", NULL);
-    other.at_request = 7;
-    r.on_event = lock_at_request;
-    assert_int_equal(rig_try(&r, "add a contact named Ada Lovelace", &err), IA_E_DB_LOCKED);
-    assert_non_null(strstr(err.msg, "is locked"));
-    assert_int_equal(rig_count(&r, "tool.finished"), 5); /* the model was told nothing */
-    close_with_other(&r);
-}
-
-/* Unlocks when the lock has stood over a heartbeat, which is due 2 s after the last write. */
-static void *unlock_later(void *arg)
-{
-    const struct ia_clock *clock = ia_clock_system();
-    int64_t give_up_us = ia_mono_us(clock) + BUDGET_S * INT64_C(1000000);
-    (void)arg;
-    while (!atomic_load(&other.locked_us) && ia_mono_us(clock) < give_up_us) {
-        (void)ia_clock_wait(clock, NULL, ia_mono_us(clock) + 10000);
-    }
-    if (!atomic_load(&other.locked_us)) {
-        return NULL;
-    }
-    (void)ia_clock_wait(clock, NULL, atomic_load(&other.locked_us) + 2500000);
-    ia_tx_rollback(other.tx);
-    other.tx = NULL;
-    return NULL;
-}
-
-static void a_heartbeat_that_cannot_be_written_does_not_end_the_run(void **state)
-{
-    (void)state;
-    struct rig r;
-    struct ia_err err = {0};
-    pthread_t thread;
-    open_with_other(&r, "add_contact", "stall@2");
-    other.at_request = 2;
-    r.on_event = lock_at_request;
-    r.req.budget.max_seconds = BUDGET_S;
-    assert_int_equal(pthread_create(&thread, NULL, unlock_later, NULL), 0);
-    enum ia_rc rc = rig_try(&r, "add a contact named Ada Lovelace", &err);
-    pthread_join(thread, NULL);
-    if (rc != IA_OK) {
-        fail_msg("%s %s", ia_rc_name(rc), err.msg);
-    }
-    assert_true(atomic_load(&other.locked_us));
-    rig_expect(&r, "error", IA_E_TIMEOUT);
-    close_with_other(&r);
 }
 
 static void a_bad_request_records_nothing(void **state)
@@ -590,12 +392,8 @@ int main(void)
         cmocka_unit_test(a_device_that_is_lost_at_the_start_is_recorded),
         cmocka_unit_test(an_app_that_is_not_installed_is_an_error_of_the_environment),
         cmocka_unit_test(an_action_of_unknown_outcome_shows_the_screen_after_it),
-        cmocka_unit_test(the_stored_transcript_gives_the_same_request_again),
-        cmocka_unit_test(twenty_steps_read_nine_tenths_of_their_input_from_the_cache),
         cmocka_unit_test(a_busy_lane_is_refused_and_the_run_recorded_as_an_error),
         cmocka_unit_test(a_bad_request_records_nothing),
-        cmocka_unit_test(a_store_that_fails_during_the_verifier_ends_the_run),
-        cmocka_unit_test(a_heartbeat_that_cannot_be_written_does_not_end_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
+/* secrets_test.c: values go to the device, and only names come back from it. */
 #include "test.h"
 
-#include "agent/secrets/secrets.h"
 #include "driver/device_table.h"
 #include "driver/image/image.h"
+#include "lookup.h"
 
 /* A device whose one field holds what was typed, in front of a label that repeats it. */
 struct fake {
@@ -105,30 +106,6 @@ static const struct ia_device_ops fake_ops = {.tree = fake_tree,
                                               .delete_text = fake_delete,
                                               .pasteboard = fake_pasteboard,
                                               .record_start = fake_record};
-
-static enum ia_rc lookup(void *ctx, const char *name, struct ia_buf *ret, struct ia_err *err)
-{
-    (void)ctx;
-    if (strcmp(name, "SEALED") == 0) {
-        return ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
-    }
-    for (size_t i = 0; strcmp(name, "HUGE") == 0 && i <= IA_SECRET_VALUE_BYTES_MAX; i++) {
-        ia_buf_putc(ret, 'x');
-    }
-    static const struct {
-        const char *name, *value;
-    } rows[] = {{"PW", "Hunter-2"},       {"LONG", "Hunter-2 and much more of it than that"},
-                {"PHONE", "555-0100-77"}, {"EMPTY", ""},
-                {"SHORT", "ab"},          {"MARKS", "#!/?"},
-                {"SHOP", "shop"},         {"PIN", "1843"},
-                {"TINY", "art"}};
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            ia_buf_puts(ret, rows[i].value);
-        }
-    }
-    return IA_OK;
-}
 
 static struct ia_secrets *open_with(struct fake *f, const char *const *names, size_t n)
 {
@@ -480,111 +457,6 @@ static void an_error_of_the_device_does_not_quote_the_value(void **state)
     ia_secrets_free(s);
 }
 
-static void a_secret_needs_a_value_that_can_be_hidden(void **state)
-{
-    (void)state;
-    static const char *const bad[] = {"NONE", "EMPTY", "SHORT", "HUGE"};
-    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
-        const struct ia_secret_lookup from = {.value = lookup};
-        struct ia_run_request req = {.secrets = &bad[i], .secret_count = 1};
-        struct ia_secrets *s = NULL;
-        struct ia_err err = {0};
-        assert_int_equal(ia_secrets_new(NULL, &from, &req, &s, &err), IA_E_USAGE);
-        assert_non_null(strstr(err.msg, bad[i]));
-        assert_null(s);
-    }
-    const struct ia_secret_lookup from = {.value = NULL}, asks = {.value = lookup};
-    static const char *const sealed = "SEALED";
-    struct ia_run_request none = {.secret_count = 0},
-                          one = {.secrets = &sealed, .secret_count = 1};
-    struct ia_secrets *s = NULL;
-    assert_int_equal(ia_secrets_new(NULL, &asks, &one, &s, NULL), IA_E_KEY_PASSPHRASE);
-    assert_null(s);
-    assert_int_equal(ia_secrets_new(NULL, &from, &none, &s, NULL), IA_OK);
-    assert_null(s);
-}
-
-static void a_value_that_is_written_where_its_name_belongs_is_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name, *text;
-        bool refused;
-    } rows[] = {
-        {"PW", "log in with Hunter-2", true},
-        {"PW", "log in with hunter-2.", true},
-        {"PW", "log in with HUNTER 2", true},
-        {"PW", "xHunter-2x", true},
-        {"PW", "{{secret:Hunter-2}}", true},
-        {"PW", "{{secret:PW}} is Hunter-2", true},
-        {"PW", "Hunter-2 is {{secret:PW}}", true},
-        {"PW", "{{secret:PW}}Hunter-2{{secret:PW}}", true},
-        {"PW", "log in with {{secret:PW}}", false},
-        {"PW", "Hunter has 3", false},
-        {"PW", "Hunter-", false},
-        {"PW", "", false},
-        {"PHONE", "call 5550100 77", true},
-        {"MARKS", "press #!/?", true},
-        {"MARKS", "press !", false},
-        {"SHOP", "log in with {{secret:SHOP}}", false},
-        {"SHOP", "open Shop", true},
-        {"SHOP", "open the shopping list", false},
-        {"SHOP", "s h o p", false},
-        {"PIN", "type 1843", true},
-        {"PIN", "type pin1843x", true},
-        {"TINY", "open the cart", false},
-        {"TINY", "open Art", false},
-        {"TINY", "type art", true},
-        {"EMPTY", "anything", false},
-        {"SHORT", "ab", false},
-        {"NONE", "anything", false},
-        {"SEALED", "anything", false},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        const struct ia_secret_lookup from = {.value = lookup};
-        struct ia_run_request req = {.secrets = &rows[i].name, .secret_count = 1};
-        struct ia_err err = {0};
-        req.goal = rows[i].text;
-        enum ia_rc rc = ia_secrets_check_texts(&from, &req, &err);
-        if (rc != (rows[i].refused ? IA_E_USAGE : IA_OK)) {
-            fail_msg("%s in \"%s\": %s", rows[i].name, rows[i].text, ia_rc_name(rc));
-        }
-    }
-}
-
-static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(void **state)
-{
-    (void)state;
-    static const char *const two[] = {"PHONE", "PW"};
-    static const char *const expect[] = {"text Cart is visible", "text Hunter-2 is visible"};
-    static const struct ia_setup_step setup[] = {
-        {IA_SETUP_RESET, NULL}, {IA_SETUP_OPEN_URL, "shop://login?pw=hunter-2"}};
-    static const struct {
-        struct ia_run_request req;
-        const char *place;
-    } rows[] = {{{.goal = "x Hunter-2"}, "the goal"},
-                {{.goal = "x", .hint = "it is Hunter-2"}, "the hint"},
-                {{.goal = "x", .name = "hunter-2"}, "the name"},
-                {{.goal = "x", .expect = expect, .expect_count = 2}, "an expectation"},
-                {{.goal = "x", .setup = setup, .setup_count = 2}, "the setup"},
-                {{.goal = "x", .hint = "y", .name = "z"}, NULL}};
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        const struct ia_secret_lookup from = {.value = lookup};
-        struct ia_run_request req = rows[i].req;
-        struct ia_err err = {0};
-        req.secrets = two;
-        req.secret_count = IA_COUNTOF(two);
-        bool refused = ia_secrets_check_texts(&from, &req, &err) == IA_E_USAGE;
-        assert_int_equal(refused, rows[i].place != NULL);
-        if (refused) {
-            assert_non_null(strstr(err.msg, rows[i].place));
-            assert_non_null(strstr(err.hint, "{{secret:PW}}"));
-            assert_null(strstr(err.msg, "unter"));
-            assert_null(strstr(err.hint, "unter"));
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -605,9 +477,6 @@ int main(void)
         cmocka_unit_test(deleting_what_is_shown_of_the_rest_deletes_the_rest),
         cmocka_unit_test(deleting_all_that_is_shown_deletes_all_there_is),
         cmocka_unit_test(an_error_of_the_device_does_not_quote_the_value),
-        cmocka_unit_test(a_secret_needs_a_value_that_can_be_hidden),
-        cmocka_unit_test(a_value_that_is_written_where_its_name_belongs_is_refused),
-        cmocka_unit_test(every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
