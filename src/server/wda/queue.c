@@ -1,4 +1,5 @@
-/* queue.c: one call at a time, on the thread that owns the device; and the session, which ends what waits.
+/* queue.c: one call at a time, on the thread that owns the device, and a frame of the live picture while
+ * none waits; and the session, which ends what waits.
  *
  *   connection's thread             worker
  *   ───────────────────             ──────
@@ -60,7 +61,7 @@ static enum ia_wda_error read_nums(struct ia_wda_call *c)
 enum ia_wda_error ia_wda_perform(struct ia_wda_call *c)
 {
     enum ia_wda_error error = IA_WDA_OK;
-    c->body = read_body(c->http ? c->http->body : ia_str(""));
+    c->body = read_body(c->http->body);
     error = read_nums(c);
     if (error == IA_WDA_OK) {
         if (!(c->route->flags & IA_WDA_TEXT_ONLY)) {
@@ -99,12 +100,18 @@ static void *worker_main(void *ctx)
     struct ia_wda_server *s = ctx;
     pthread_mutex_lock(&s->lock);
     for (;;) {
-        while (!s->first && !s->stopping) {
+        while (!s->first && !s->stopping && !s->film.wanted) {
             pthread_cond_wait(&s->work, &s->lock);
         }
         struct ia_wda_call *c = s->first;
-        if (!c) {
+        if (!c && s->stopping) {
             break;
+        }
+        if (!c) {
+            pthread_mutex_unlock(&s->lock);
+            ia_wda_film_take(s);
+            pthread_mutex_lock(&s->lock);
+            continue;
         }
         s->first = c->next;
         s->last = s->first ? s->last : NULL;
@@ -113,6 +120,7 @@ static void *worker_main(void *ctx)
         enum ia_wda_error error = ia_wda_perform(c);
         pthread_mutex_lock(&s->lock);
         s->running = NULL;
+        ia_wda_film_stir(s);
         finish(c, error);
     }
     pthread_mutex_unlock(&s->lock);

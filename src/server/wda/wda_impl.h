@@ -64,7 +64,7 @@ struct ia_wda_route {
 /* One request. Until it is done the connection's thread waits, so that all of it lives there. */
 struct ia_wda_call {
     struct ia_wda_server *s;
-    const struct ia_http_request *http; /* NULL: it is the server's own */
+    const struct ia_http_request *http;
     const struct ia_wda_route *route;
     const char *session; /* that of the path; "" without one */
     json_t *body;        /* an object */
@@ -90,6 +90,17 @@ struct ia_wda_call {
 struct ia_wda_elements; /* elements.c */
 struct ia_access;
 
+/* The live picture; mjpeg.c. */
+struct ia_wda_film {
+    struct ia_wda_viewer *viewers;
+    struct ia_buf png; /* the newest frame; empty: none */
+    uint64_t number;   /* its own */
+    int64_t taken_us;  /* when it was there */
+    int64_t every_us;  /* how long after that the next one is due */
+    int64_t asked_us;  /* the shortest that it may be */
+    bool wanted;       /* by a viewer, now */
+};
+
 struct ia_wda_server {
     struct ia_device *device;
     struct ia_device_info info; /* at its start; read by any thread */
@@ -100,6 +111,7 @@ struct ia_wda_server {
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t work;
     struct ia_wda_call *first, *last, *running;
+    struct ia_wda_film film;
     bool stopping;
     char session[IA_WDA_UID_SIZE]; /* "": none; a UUID as IA_ID_SIZE has it */
 
@@ -225,6 +237,10 @@ void ia_wda_alert_default(struct ia_wda_call *c);
 /* ---- mjpeg.c ------------------------------------------------------------------------------ */
 
 ia_http_handler ia_wda_mjpeg;
+/* On the worker: takes a frame for all viewers. */
+void ia_wda_film_take(struct ia_wda_server *s);
+/* Something was done: the screen may have changed. On the worker; the lock is held. */
+void ia_wda_film_stir(struct ia_wda_server *s);
 
 /* ---- handlers, by file; what they read of a route stands above each ------------------------ */
 
