@@ -140,22 +140,27 @@ static size_t cut(char *path, char *segments[SEGMENTS_MAX])
     return n;
 }
 
-/* Whether those segments are the route's, in any case; fills args. */
+/* Whether those segments are the route's, in any case; only then fills args. */
 static bool matches(const char *route, char *const segments[], size_t n,
                     const char *args[IA_WDA_ARGS_MAX])
 {
+    const char *found[IA_WDA_ARGS_MAX] = {0};
     size_t arg = 0;
     for (size_t i = 0; i < n; i++) {
         size_t len = strcspn(route, "/");
         if (len == 1 && route[0] == ':') {
-            args[arg++] = segments[i];
+            found[arg++] = segments[i];
         } else if (len == 0 || len != strlen(segments[i]) ||
                    strncasecmp(route, segments[i], len) != 0) {
             return false;
         }
         route += len + (route[len] == '/' && i + 1 < n);
     }
-    return *route == '\0';
+    if (*route) {
+        return false;
+    }
+    memcpy(args, found, sizeof(found));
+    return true;
 }
 
 const struct ia_wda_route *ia_wda_routes(size_t *ret_count)

@@ -206,11 +206,39 @@ static void every_route_is_known_in_its_session_and_only_there(void **state)
     served_close(&s);
 }
 
+/* "window/:/size" and "element/:/rect" are like the first half of these. */
+static void only_the_route_that_matches_has_parts_of_the_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *path, *route, *args[IA_WDA_ARGS_MAX];
+    } rows[] = {
+        {"GET", "/session/s/window/rect", "window/rect", {NULL, NULL}},
+        {"GET", "/session/s/element/active", "element/active", {NULL, NULL}},
+        {"POST", "/session/s/wda/element/e1/tap", "wda/element/:/tap", {"e1", NULL}},
+        {"GET", "/session/s/element/e1/attribute/a", "element/:/attribute/:", {"e1", "a"}},
+        {"GET", "/session/s/element/e1/attribute", NULL, {NULL, NULL}},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_http_request http = {.method = rows[i].method, .path = rows[i].path};
+        struct ia_wda_call c = {.http = &http};
+        enum ia_wda_error error = ia_wda_route(&c);
+        assert_int_equal(error, rows[i].route ? IA_WDA_OK : IA_WDA_E_UNKNOWN_COMMAND);
+        assert_string_equal(c.route ? c.route->path : "", rows[i].route ? rows[i].route : "");
+        for (size_t a = 0; a < IA_WDA_ARGS_MAX; a++) {
+            assert_string_equal(c.args[a] ? c.args[a] : "",
+                                rows[i].args[a] ? rows[i].args[a] : "");
+        }
+        free(c.path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_clients_send_is_answered_as_they_expect),
         cmocka_unit_test(every_route_is_known_in_its_session_and_only_there),
+        cmocka_unit_test(only_the_route_that_matches_has_parts_of_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
