@@ -32,6 +32,7 @@ struct call {
     struct ia_conn *conn;
     struct ia_target target;
     struct ia_err target_err; /* its code is IA_OK where the target is good */
+    const char *line_end;     /* of the target as it was sent */
     bool line_too_long;
     bool begun; /* the headers were checked */
     struct ia_access_verdict access;
@@ -60,7 +61,8 @@ void *ia_call_line(void *ctx, const char *target, struct MHD_Connection *connect
         connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     call->conn = info->socket_context;
     ia_conn_move(call->conn, IA_CONN_HEAD);
-    call->line_too_long = strlen(target) > IA_HTTP_LINE_MAX;
+    call->line_end = target + strlen(target);
+    call->line_too_long = call->line_end - target > IA_HTTP_LINE_MAX;
     if (!call->line_too_long) {
         (void)ia_target_parse(target, &call->target, &call->target_err);
     }
@@ -334,9 +336,14 @@ static size_t drop_max(const struct call *call)
     return call->access.scope == IA_HTTP_SCOPE_ACT ? DROP_TRUSTED_MAX : DROP_MAX;
 }
 
-static enum MHD_Result begin(struct call *call, const char *method)
+static enum MHD_Result begin(struct call *call, const char *method, const char *version)
 {
     call->begun = true;
+    /* The library ends the target at a NUL, and the version is what stands behind the line's last space. */
+    if (version != call->line_end + 1 && call->target_err.code == IA_OK) {
+        (void)ia_err_set(&call->target_err, IA_E_PARSE,
+                         "the request's target is not valid: it has a NUL");
+    }
     ia_conn_move(call->conn, IA_CONN_BODY);
     check_head(call, method);
     if (call->refused) {
@@ -376,10 +383,9 @@ enum MHD_Result ia_call_request(void *ctx, struct MHD_Connection *connection, co
     (void)ctx;
     (void)connection;
     (void)path;
-    (void)version;
     struct call *call = *state;
     if (!call->begun) {
-        return begin(call, method);
+        return begin(call, method, version);
     }
     if (*upload_size > 0) {
         enum MHD_Result result = take_upload(call, upload, *upload_size);

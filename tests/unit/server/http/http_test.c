@@ -313,8 +313,8 @@ static void odd_requests_never_reach_the_handler(void **state)
     wire_stop(w);
 }
 
-/* The library ends the target there. What counts is that the check reads what the route reads. */
-static void a_nul_in_the_line_hides_nothing_from_the_check(void **state)
+/* The library ends the target there. */
+static void a_nul_in_the_line_is_refused_after_the_check_of_who_asks(void **state)
 {
     (void)state;
     struct wire *w = wire_start(wire_handler, true, 1);
@@ -325,8 +325,7 @@ static void a_nul_in_the_line_hides_nothing_from_the_check(void **state)
         wire_send(fd, "GET %s%c%s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", lines[i][0], '\0',
                   lines[i][1], w->port);
         wire_read(fd, &r);
-        assert_int_equal(r.status, i == 0 ? 401 : 200);
-        assert_int_equal(strcmp(ia_buf_cstr(&r.body), "here") == 0, i == 1);
+        assert_int_equal(r.status, i == 0 ? 401 : 400);
         wire_reply_fini(&r);
         close(fd);
     }
@@ -522,7 +521,7 @@ int main(void)
         cmocka_unit_test(chunks_count_as_a_body),
         cmocka_unit_test(an_answer_is_at_most_16_mib),
         cmocka_unit_test(odd_requests_never_reach_the_handler),
-        cmocka_unit_test(a_nul_in_the_line_hides_nothing_from_the_check),
+        cmocka_unit_test(a_nul_in_the_line_is_refused_after_the_check_of_who_asks),
         cmocka_unit_test(a_length_that_lies_gains_nothing),
         cmocka_unit_test(a_refused_body_does_not_swallow_the_answer),
         cmocka_unit_test(a_client_that_asks_first_is_told_before_it_sends),
