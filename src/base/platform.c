@@ -78,6 +78,12 @@ bool ia_platform_peer_gone(int fd)
     return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+bool ia_platform_peer_lost(int fd)
+{
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno != EAGAIN && errno != EINTR;
+}
+
 short ia_platform_hangup_events(void)
 {
     return POLLIN;
@@ -162,6 +168,12 @@ bool ia_platform_peer(int fd, uid_t *ret_uid)
 bool ia_platform_peer_gone(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLRDHUP};
+    return poll(&p, 1, 0) == 1;
+}
+
+bool ia_platform_peer_lost(int fd)
+{
+    struct pollfd p = {.fd = fd};
     return poll(&p, 1, 0) == 1;
 }
 

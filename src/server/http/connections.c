@@ -52,6 +52,7 @@ struct ia_conns {
     pthread_cond_t changed; /* the phase of a connection */
     struct ia_conn *first;
     int hurry, keep_s;
+    bool half_close;
     struct ia_cancel *stopping;
     pthread_t reaper;
     struct ia_cancel *reaper_end;
@@ -72,7 +73,8 @@ static int64_t reap(struct ia_conns *c, int64_t now)
         }
         next = conn->until_us < next ? conn->until_us : next;
         if (conn->watcher && !ia_cancel_fired(conn->watcher)) {
-            if (ia_platform_peer_gone(conn->fd)) {
+            if (c->half_close ? ia_platform_peer_lost(conn->fd)
+                              : ia_platform_peer_gone(conn->fd)) {
                 ia_cancel_fire(conn->watcher);
             } else {
                 next = now + WATCH_US < next ? now + WATCH_US : next;
@@ -135,10 +137,11 @@ static enum ia_rc open_all(struct ia_conns *c, struct ia_err *err)
     return IA_OK;
 }
 
-struct ia_conns *ia_conns_new(int hurry, int keep_s, struct ia_err *err)
+struct ia_conns *ia_conns_new(int hurry, int keep_s, bool half_close, struct ia_err *err)
 {
     struct ia_conns *c = ia_calloc(1, sizeof(*c));
     c->hurry = hurry;
+    c->half_close = half_close;
     c->keep_s = keep_s > 0 ? keep_s : IA_HTTP_KEEP_S;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);

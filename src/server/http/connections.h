@@ -36,8 +36,8 @@ struct ia_conn {
 };
 
 /* Every time limit is divided by hurry. keep_s: how long a connection waits for its next request; 0:
- * IA_HTTP_KEEP_S. */
-struct ia_conns *ia_conns_new(int hurry, int keep_s, struct ia_err *err);
+ * IA_HTTP_KEEP_S. half_close: http.h. */
+struct ia_conns *ia_conns_new(int hurry, int keep_s, bool half_close, struct ia_err *err);
 /* After the last connection was dropped. NULL is fine. */
 void ia_conns_free(struct ia_conns *c);
 /* A token that fires when the server stops. */

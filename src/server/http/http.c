@@ -154,7 +154,8 @@ enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server 
         return IA_E_MISSING;
     }
     allow_descriptors();
-    struct ia_conns *conns = ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, opts->keep_s, err);
+    struct ia_conns *conns =
+        ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, opts->keep_s, opts->half_close, err);
     if (!conns) {
         return IA_E_IO;
     }

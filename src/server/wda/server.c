@@ -18,6 +18,7 @@ static enum ia_rc start_http(struct ia_wda_server *s, int port, ia_http_handler 
                                 .build = IA_VERSION,
                                 .refusal = ia_wda_refusal,
                                 .keep_s = KEEP_S,
+                                .half_close = true,
                                 .exact_port = true};
     return ia_http_start(&http, ret, err);
 }

@@ -146,6 +146,8 @@ static void odd_bodies_count_as_empty(void **state)
     served_close(&s);
 }
 
+enum { SLOW_US = 300000 }; /* longer than it takes to notice that a client has gone */
+
 /* ---- a device that waits ------------------------------------------------------------------ */
 
 static int begin(struct served *s, const char *method, const char *path)
@@ -256,9 +258,10 @@ static void the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app(void **
     served_close(&s);
 }
 
-static void a_client_that_hangs_up_ends_its_request(void **state)
+static void a_client_whose_connection_is_reset_ends_its_request(void **state)
 {
     (void)state;
+    static const struct linger at_once = {.l_onoff = 1};
     struct served s;
     struct said said;
     served_open(&s);
@@ -267,12 +270,72 @@ static void a_client_that_hangs_up_ends_its_request(void **state)
     served_session(&s);
     int fd = begin(&s, "GET", "/source");
     wire_until(&s.inside, 1);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
     close(fd);
     /* The next one gets its turn: a size needs no tree. */
     served_ask(&s, "GET", "/window/size", NULL, &said);
     assert_int_equal(said.status, 200);
     said_fini(&said);
     assert_int_equal(s.inside, 0);
+    served_close(&s);
+}
+
+static enum ia_rc slow_tree(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_tree **ret_tree, struct ia_err *err)
+{
+    enum ia_rc rc = ia_clock_wait(ia_clock_system(), deadline->cancel,
+                                  ia_mono_us(ia_clock_system()) + SLOW_US);
+    return rc == IA_OK ? ia_device_forward_ops.tree(d, deadline, ret_tree, err)
+                       : ia_err_set(err, rc, "cancelled");
+}
+
+static void a_client_that_sends_no_more_gets_its_answer(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.tree = slow_tree;
+    served_start(&s, NULL);
+    served_session(&s);
+    int fd = begin(&s, "GET", "/source");
+    assert_int_equal(shutdown(fd, SHUT_WR), 0);
+    assert_answers(fd, 200, "XCUIElementTypeApplication");
+    served_close(&s);
+}
+
+static void a_body_in_chunks_ends_the_connection(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"POST /session", "GET /status", "POST /nope"};
+    struct served s;
+    served_open(&s);
+    served_start(&s, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(lines); i++) {
+        struct wire_reply r;
+        int fd = wire_tcp(&s.at);
+        wire_send(fd,
+                  "%s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+                  "2\r\n{}\r\n0\r\n\r\nGET /status HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                  lines[i]);
+        wire_read(fd, &r);
+        assert_int_equal(r.status, 400);
+        assert_non_null(strstr(ia_buf_cstr(&r.body), "Transfer-Encoding"));
+        assert_true(wire_closes(fd, 10000));
+        wire_reply_fini(&r);
+        close(fd);
+    }
+    served_close(&s);
+}
+
+static void a_nul_in_a_path_is_no_end_of_it(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    served_start(&s, NULL);
+    int fd = wire_tcp(&s.at);
+    wire_send(fd, "GET /status%cx HTTP/1.1\r\nHost: localhost\r\n\r\n", '\0');
+    assert_answers(fd, 400, "NUL");
     served_close(&s);
 }
 
@@ -490,7 +553,10 @@ int main(void)
         cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
         cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
         cmocka_unit_test(the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app),
-        cmocka_unit_test(a_client_that_hangs_up_ends_its_request),
+        cmocka_unit_test(a_client_whose_connection_is_reset_ends_its_request),
+        cmocka_unit_test(a_client_that_sends_no_more_gets_its_answer),
+        cmocka_unit_test(a_body_in_chunks_ends_the_connection),
+        cmocka_unit_test(a_nul_in_a_path_is_no_end_of_it),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
