@@ -110,6 +110,7 @@ struct ia_err {
     enum ia_rc code;
     enum ia_outcome outcome;
     bool retry_safe;        /* the same call may be repeated without a double effect */
+    bool foreign;           /* IA_E_BUSY: by no part of this program, and who knows how long */
     int http_status;        /* of a provider's answer, else 0 */
     int64_t retry_after_ms; /* -1 unless the other side named a wait */
     char msg[1024]; /* what happened and where: the longest path, and the cause after it */

@@ -269,11 +269,13 @@ static void forget_hold(struct ia_hub_slot *l)
 
 /* A run opens its device before it takes the lane. Whoever has the lane meanwhile finds the device in
  * use, by nobody who could be named: it gives the lane back for a moment, so that the run can take it,
- * and then hears which one that is, or finds the device free. */
+ * and then hears which one that is, or finds the device free. A stranger takes no lane. */
 static enum ia_rc hold_and_open(const struct ia_hub *hub, struct ia_hub_slot *l,
                                 struct ia_device_spec *spec, const struct ia_deadline *deadline,
                                 struct ia_err *err)
 {
+    struct ia_err local;
+    err = err ? err : &local;
     for (int left = OPEN_TRIES;; left--) {
         enum ia_rc rc = ia_slot_hold(hub, l, l->name, deadline, &l->hold, err);
         if (rc == IA_OK) {
@@ -286,8 +288,8 @@ static enum ia_rc hold_and_open(const struct ia_hub *hub, struct ia_hub_slot *l,
         bool held_here = l->hold.fd >= 0;
         release_lane(l);
         int64_t now = ia_mono_us(ia_clock_system());
-        if (rc != IA_E_BUSY || !held_here || !spec->kind || left == 0 || l->watched ||
-            now >= deadline->at_us) {
+        if (rc != IA_E_BUSY || err->foreign || !held_here || !spec->kind || left == 0 ||
+            l->watched || now >= deadline->at_us) {
             return rc;
         }
         if (ia_clock_wait(ia_clock_system(), deadline->cancel, now + OPEN_AGAIN_US) ==

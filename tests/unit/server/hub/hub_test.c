@@ -1,5 +1,6 @@
 /* Commands of one device take turns, keep their refs, and learn that somebody else drove it. Two hubs
  * stand for two processes: each opens the phone for itself and takes the same lock. */
+#include "driver/wda/phone_double.h"
 #include "tmpdir.h"
 
 #include "base/clock.h"
@@ -559,6 +560,26 @@ static void a_command_whose_time_ends_in_the_queue_hears_who_has_the_device(void
     ia_hub_leave(w->hub, held);
 }
 
+/* Waiting for it is of no use, and asks WebDriverAgent again and again. */
+static void a_phone_that_a_stranger_drives_is_refused_at_once(void **state)
+{
+    struct world *w = *state;
+    struct phone_double p;
+    char name[80];
+    struct ia_hub_lane *lane = NULL;
+    struct ia_deadline deadline = soon(60000, NULL);
+    struct ia_err err = {0};
+    double_start(&p, false);
+    (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
+    (void)snprintf(name, sizeof(name), "wda:%s", peer_url(p.peer));
+    assert_int_equal(ia_hub_enter(w->hub, name, "cli", &deadline, &lane, &err), IA_E_BUSY);
+    assert_non_null(strstr(err.msg, DOUBLE_FOREIGN));
+    assert_int_equal(peer_count(p.peer), 1);
+    assert_int_equal(ia_hub_enter(w->hub, name, "cli", &deadline, &lane, NULL), IA_E_BUSY);
+    assert_int_equal(peer_count(p.peer), 2);
+    double_stop(&p);
+}
+
 static void devices_do_not_wait_for_each_other(void **state)
 {
     struct world *w = *state;
@@ -606,6 +627,7 @@ int main(void)
         T(commands_of_a_device_come_in_order_of_arrival),
         T(a_command_that_is_cancelled_leaves_the_queue_at_once),
         T(a_command_whose_time_ends_in_the_queue_hears_who_has_the_device),
+        T(a_phone_that_a_stranger_drives_is_refused_at_once),
         T(devices_do_not_wait_for_each_other),
         T(a_hub_goes_on_after_any_number_of_devices),
         T(a_device_that_films_is_not_closed_for_others),
