@@ -9,9 +9,11 @@
 
 #include "base/paths.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,8 @@ enum {
     POLLS = 1 + 2 * PAIRS_MAX,
     FOLDER_SIZE = 96
 };
+/* Its process and six signs of chance follow. */
+#define FOLDER "ios-agent-relay-"
 _Static_assert((int)POLLS <= (int)IA_POLL_MAX, "one wait for all");
 
 /* What goes one way. */
@@ -194,12 +198,56 @@ static enum ia_rc cannot_listen(struct ia_usbmux_relay *r, const char *where,
     return rc;
 }
 
+/* A folder of this user's to whose socket nobody listens, if it has one. */
+static void remove_dead(const char *folder)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    struct stat st;
+    int fd = ia_stream_own(socket(AF_UNIX, SOCK_STREAM, 0));
+    int n = snprintf(at.sun_path, sizeof(at.sun_path), "%s/port", folder);
+    bool ours = lstat(folder, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == getuid();
+    if (fd >= 0 && ours && n > 0 && (size_t)n < sizeof(at.sun_path) &&
+        connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0 &&
+        (errno == ECONNREFUSED || errno == ENOENT)) {
+        (void)unlink(at.sun_path);
+        (void)rmdir(folder);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* A relay whose process was killed leaves its folder. The folder of a process that lives is not looked at:
+ * its relay may not listen yet. */
+static void remove_left(const char *tmp)
+{
+    DIR *dir = opendir(tmp);
+    char folder[FOLDER_SIZE];
+    struct dirent *e;
+    while (dir && (e = readdir(dir))) {
+        long pid = strncmp(e->d_name, FOLDER, sizeof(FOLDER) - 1) == 0
+                       ? strtol(e->d_name + sizeof(FOLDER) - 1, NULL, 10)
+                       : 0;
+        int n = snprintf(folder, sizeof(folder), "%s/%s", tmp, e->d_name);
+        if (pid > 0 && n > 0 && (size_t)n < sizeof(folder) && kill((pid_t)pid, 0) != 0 &&
+            errno == ESRCH) {
+            remove_dead(folder);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+}
+
 /* In a folder that nobody else can enter, and writable for this user alone besides. */
 static enum ia_rc listen_unix(struct ia_usbmux_relay *r, struct ia_err *err)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     const char *tmp = ia_env_get(NULL, "TMPDIR");
-    int n = snprintf(r->folder, sizeof(r->folder), "%s/ios-agent-XXXXXX", tmp ? tmp : "/tmp");
+    tmp = tmp ? tmp : "/tmp";
+    remove_left(tmp);
+    int n =
+        snprintf(r->folder, sizeof(r->folder), "%s/" FOLDER "%ld-XXXXXX", tmp, (long)getpid());
     if (n < 0 || (size_t)n >= sizeof(r->folder)) {
         r->folder[0] = '\0';
         return ia_err_set(err, IA_E_USAGE, "TMPDIR is too long for a socket: %s", tmp);

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
 #define UDID "00008110-000A1B2C3D4E5F60"
 #define PLIST(body) "<plist version=\"1.0\"><dict>" body "</dict></plist>"
@@ -400,6 +401,53 @@ static void a_relay_is_a_socket_of_this_user_alone_and_leaves_nothing(void **sta
     stop(&d);
 }
 
+/* A process that opens a relay and is killed; what is left of it is in `left`. */
+static void leave_a_relay(char left[128])
+{
+    struct ia_usbmux_relay *relay = NULL;
+    struct ia_usbmux_relay_options opt = {.udid = UDID, .port = 8100};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)ia_usbmux_relay_open(&opt, &relay, NULL);
+        const char *path = relay ? ia_usbmux_relay_path(relay) : "";
+        (void)!write(ends[1], path, strlen(path) + 1);
+        (void)kill(getpid(), SIGKILL);
+    }
+    ssize_t n = read(ends[0], left, 127);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(n > 1 && left[n - 1] == '\0');
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void what_a_killed_relay_leaves_is_removed_by_the_next(void **state)
+{
+    (void)state;
+    struct ia_usbmux_relay *live = NULL, *next = NULL;
+    struct ia_usbmux_relay_options opt = {.udid = UDID, .port = 8100};
+    char *kept = ia_strdup(getenv("TMPDIR")), *dir = tmpdir_new(), left[128];
+    struct stat st;
+    setenv("TMPDIR", dir, 1);
+    assert_int_equal(ia_usbmux_relay_open(&opt, &live, NULL), IA_OK);
+    leave_a_relay(left);
+    assert_int_equal(stat(left, &st), 0);
+    char *stranger = tmpdir_file(dir, "ios-agent-relay-999999999-abcdef", "no folder");
+    assert_int_equal(ia_usbmux_relay_open(&opt, &next, NULL), IA_OK);
+    assert_int_not_equal(stat(left, &st), 0);
+    *strrchr(left, '/') = '\0';
+    assert_int_not_equal(stat(left, &st), 0);
+    assert_int_equal(stat(ia_usbmux_relay_path(live), &st), 0);
+    assert_int_equal(stat(stranger, &st), 0);
+    ia_usbmux_relay_close(next);
+    ia_usbmux_relay_close(live);
+    (void)(kept ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"));
+    free(stranger);
+    tmpdir_free(dir);
+    free(kept);
+}
+
 static void a_connection_that_leads_nowhere_is_closed_and_told(void **state)
 {
     (void)state;
@@ -487,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_pair_record_is_there_or_not),
         cmocka_unit_test(where_no_daemon_is_that_is_said),
         cmocka_unit_test(a_relay_is_a_socket_of_this_user_alone_and_leaves_nothing),
+        cmocka_unit_test(what_a_killed_relay_leaves_is_removed_by_the_next),
         cmocka_unit_test(a_connection_that_leads_nowhere_is_closed_and_told),
         cmocka_unit_test(closing_a_relay_ends_what_hangs_in_it),
         cmocka_unit_test(a_relay_without_room_for_its_path_says_so),
