@@ -127,6 +127,20 @@ static bool plain(const char *text)
     return *text == '\0';
 }
 
+/* What is wrong with HOST[:PORT][/PATH]; NULL: nothing. */
+static const char *wrong_place(const char *at)
+{
+    const char *end = at[0] == '[' ? strchr(at, ']') : NULL;
+    end = end ? end + 1 : at + strcspn(at, ":/");
+    size_t digits = *end == ':' ? strspn(end + 1, "0123456789") : 0;
+    unsigned long port = digits > 0 && digits < 6 ? strtoul(end + 1, NULL, 10) : 0;
+    if (end == at || !plain(at) || !strchr(":/", *end)) {
+        return "that is no http or https address";
+    }
+    bool sound = *end != ':' || (port > 0 && port < 65536 && strchr("/", end[1 + digits]));
+    return sound ? NULL : "what stands behind the host's colon is no port from 1 to 65535";
+}
+
 static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct ia_err *err)
 {
     struct settings ignored;
@@ -139,16 +153,14 @@ static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct i
     bool http = strncmp(spec->name, "http://", 7) == 0;
     const char *at =
         http || strncmp(spec->name, "https://", 8) == 0 ? strstr(spec->name, "://") + 3 : "";
-    if (*at == '\0' || *at == '/' || !plain(at)) {
-        return bad_name(spec, "that is no http or https address", err);
-    }
     if (strchr(at, '@')) {
         return bad_name(spec,
                         "a login does not belong into the address, which is shown: put it "
                         "into a file, ?token-file=FILE, or into IOS_AGENT_DEVICE_TOKEN",
                         err);
     }
-    return read_settings(spec, &ignored, err);
+    const char *wrong = wrong_place(at);
+    return wrong ? bad_name(spec, wrong, err) : read_settings(spec, &ignored, err);
 }
 
 /* ---- open ------------------------------------------------------------------------------- */

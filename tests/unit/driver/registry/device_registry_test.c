@@ -146,6 +146,44 @@ static void only_a_user_may_name_what_to_connect_to(void **state)
     }
 }
 
+static void an_address_says_what_is_wrong_with_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address, *says; /* NULL: nothing is */
+    } rows[] = {
+        {"http://127.0.0.1:99999", "no port from 1 to 65535"},
+        {"127.0.0.1:99999", "no port from 1 to 65535"},
+        {"127.0.0.1:0", "no port"},
+        {"127.0.0.1:", "no port"},
+        {"127.0.0.1:8100x", "no port"},
+        {"127.0.0.1:-1/x", "no port"},
+        {"[::1]:65536", "no port"},
+        {"unix:/x", "no port"},
+        {"unix:///x", "no http or https address"},
+        {"http://", "no http or https address"},
+        {"http://:8100", "no http or https address"},
+        {"http://?take", "no http or https address"},
+        {"[::1]8100", "no http or https address"},
+        {"[::1]:65535/x", NULL},
+        {"https://hub.example/a:b", NULL},
+    };
+    static const char *const schemes[] = {"wda", "appium"};
+    for (size_t i = 0; i < 2 * IA_COUNTOF(rows); i++) {
+        struct ia_device_spec spec = {.kind = NULL};
+        struct ia_err err = {.code = IA_OK};
+        char name[80];
+        (void)snprintf(name, sizeof(name), "%s:%s", schemes[i % 2], rows[i / 2].address);
+        enum ia_rc rc = ia_device_spec_find(name, NULL, &spec, &err);
+        const char *says = rows[i / 2].says;
+        if (rc != (says ? IA_E_USAGE : IA_OK) || (says && !strstr(err.msg, says))) {
+            fail_msg("%s: %s %s", name, ia_rc_name(rc), err.msg);
+        }
+        assert_true(!says || strstr(err.hint, "http://HOST:"));
+        ia_device_spec_fini(&spec);
+    }
+}
+
 static void only_phones_of_this_program_are_simulated_lanes(void **state)
 {
     (void)state;
@@ -244,6 +282,7 @@ int main(void)
         cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
         cmocka_unit_test(a_name_that_is_too_long_is_called_that),
         cmocka_unit_test(only_a_user_may_name_what_to_connect_to),
+        cmocka_unit_test(an_address_says_what_is_wrong_with_it),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
         cmocka_unit_test(only_an_embedded_phone_has_an_oracle),
