@@ -138,7 +138,11 @@ void ia_device_spec_fini(struct ia_device_spec *spec)
 
 void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out)
 {
-    ia_buf_printf(out, "%s:%s", spec->kind->scheme, spec->name);
+    if (spec->kind->lane) {
+        spec->kind->lane(spec, out);
+    } else {
+        ia_buf_printf(out, "%s:%s", spec->kind->scheme, spec->name);
+    }
 }
 
 void ia_device_lane(const char *name, struct ia_buf *out)

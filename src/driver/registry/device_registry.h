@@ -54,6 +54,8 @@ struct ia_device_kind {
      * else. Touches no file and no network. IA_E_USAGE says what is wrong; `given` is the whole
      * name, for the message. */
     enum ia_rc (*parse)(struct ia_device_spec *spec, const char *given, struct ia_err *err);
+    /* Appends its lane; NULL: the scheme and the name. Of one lane are all names of one device. */
+    void (*lane)(const struct ia_device_spec *spec, struct ia_buf *out);
     /* Opens the device; fresh forgets everything that was done to it. deadline is never NULL, here
      * and in describe: the functions below put one in its place. */
     enum ia_rc (*open)(const struct ia_device_spec *spec, const struct ia_deadline *deadline,
@@ -80,7 +82,8 @@ void ia_device_spec_fini(struct ia_device_spec *spec);
  * to parse. Any other name is ia_device_spec_find's to judge. */
 enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err);
 
-/* Appends the lane, "SCHEME:NAME": the name without its query, written in one way only. */
+/* Appends the lane, "SCHEME:NAME": the name without its query, written in one way only. "wda:localhost:8100" is
+ * on the lane "wda:http://127.0.0.1:8100". */
 void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out);
 /* The same for a name alone: "embedded" is on the lane "embedded:default". A name that no kind
  * has is its own lane, without what stands behind "?". */

@@ -7,10 +7,12 @@
  * Appium udid=UDID and caps=FILE. What is kept of a session is <home>/wda/NAME.json. */
 #include "base/base64.h"
 #include "base/fd.h"
+#include "base/hash.h"
 #include "driver/registry/kinds.h"
 #include "driver/wda/wda.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,19 +203,54 @@ static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struc
     return rc;
 }
 
+/* Whichever of the names of this computer somebody writes, it is one device. */
+static void put_lane(const struct ia_device_spec *spec, struct ia_buf *out)
+{
+    static const char *const names[] = {"localhost", "[::1]"};
+    const char *host = strstr(spec->name, "://") + 3, *rest = host;
+    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
+        size_t n = strlen(names[i]);
+        rest = strncmp(host, names[i], n) == 0 && strchr(":/", host[n]) ? host + n : rest;
+    }
+    ia_buf_printf(out, "%s:", spec->kind->scheme);
+    ia_buf_put(out, spec->name, (size_t)(host - spec->name));
+    ia_buf_printf(out, "%s%s", rest != host ? "127.0.0.1" : "", rest);
+}
+
+/* Whether the name can be told from its file's, where all signs but letters, digits and dots are one:
+ * HOST, HOST:PORT, or a UDID with a dash. */
+static bool is_told(const char *name)
+{
+    const char *host = strstr(name, "://");
+    size_t marks = 0;
+    char mark = '\0';
+    for (const char *p = host ? host + 3 : name; *p != '\0'; p++) {
+        bool is_mark = !isalnum((unsigned char)*p) && *p != '.';
+        marks += is_mark;
+        mark = is_mark ? *p : mark;
+    }
+    return marks == 0 || (marks == 1 && mark == (host ? ':' : '-'));
+}
+
 enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **ret,
                                       struct ia_err *err)
 {
     char *folder = ia_path_join(spec->paths->home, "wda");
-    struct ia_buf name = IA_BUF(256);
+    struct ia_buf lane = IA_BUF(256), file = IA_BUF(512);
     enum ia_rc rc = ia_mkdirs(folder, err);
-    ia_buf_printf(&name, "%s-", spec->kind->scheme);
-    for (const char *p = spec->name; *p != '\0'; p++) {
-        ia_buf_putc(&name, isalnum((unsigned char)*p) || *p == '.' ? *p : '_');
+    ia_device_spec_lane(spec, &lane);
+    const char *name = ia_buf_cstr(&lane) + strlen(spec->kind->scheme) + 1;
+    ia_buf_printf(&file, "%s-", spec->kind->scheme);
+    for (const char *p = name; *p != '\0'; p++) {
+        ia_buf_putc(&file, isalnum((unsigned char)*p) || *p == '.' ? *p : '_');
     }
-    ia_buf_puts(&name, ".json");
-    *ret = rc == IA_OK ? ia_path_join(folder, ia_buf_cstr(&name)) : NULL;
-    ia_buf_fini(&name);
+    if (!is_told(name)) {
+        ia_buf_printf(&file, "-%016" PRIx64, ia_hash(IA_HASH_SEED, name, strlen(name)));
+    }
+    ia_buf_puts(&file, ".json");
+    *ret = rc == IA_OK ? ia_path_join(folder, ia_buf_cstr(&file)) : NULL;
+    ia_buf_fini(&file);
+    ia_buf_fini(&lane);
     free(folder);
     return rc;
 }
@@ -239,7 +276,7 @@ static enum ia_rc prepare(const struct ia_device_spec *spec, struct prepared *re
     if (rc == IA_OK && caps && caps[0] != '\0') {
         rc = ia_file_read(caps, &ret->capabilities, err);
     }
-    ia_buf_printf(&ret->lane, "%s:%s", spec->kind->scheme, spec->name);
+    ia_device_spec_lane(spec, &ret->lane);
     ret->opt = (struct ia_wda_options){
         .url = spec->name,
         .dialect = appium ? IA_WDA_APPIUM : IA_WDA_DIRECT,
@@ -295,6 +332,7 @@ const struct ia_device_kind ia_device_kind_wda = {
     .help = "wda:http://HOST:8100 for WebDriverAgent",
     .reaches_out = true,
     .parse = parse,
+    .lane = put_lane,
     .open = open_wda,
     .describe = describe,
 };
@@ -304,6 +342,7 @@ const struct ia_device_kind ia_device_kind_appium = {
     .help = "appium:http://HOST:4723?caps=FILE for an Appium server",
     .reaches_out = true,
     .parse = parse,
+    .lane = put_lane,
     .open = open_wda,
     .describe = describe,
 };

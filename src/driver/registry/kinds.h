@@ -10,8 +10,8 @@ extern const struct ia_device_kind ia_device_kind_runner, ia_device_kind_iphone_
 extern const struct ia_device_kind ia_device_kind_bridge, ia_device_kind_wda,
     ia_device_kind_appium, ia_device_kind_iphone;
 
-/* Where a session of WebDriverAgent is kept: <home>/wda/NAME.json, with every sign of the name that no file
- * should have replaced; makes the folder. *ret is the caller's, NULL on failure. */
+/* Where a session of WebDriverAgent is kept: <home>/wda/NAME.json, NAME that of the lane with every sign that no
+ * file should have replaced, and a hash behind it where another lane's could be the same; makes the folder. *ret is the caller's, NULL on failure. */
 enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **ret,
                                       struct ia_err *err);
 

@@ -1,7 +1,9 @@
 #include "test.h"
 #include "tmpdir.h"
 
-#include "driver/registry/device_registry.h"
+#include "driver/registry/kinds.h"
+
+#include <strings.h>
 
 #define UDID "5A1B2C3D-0000-4000-8000-00000000ABCD"
 #define IPHONE "00008110-000A1B2C3D4E5F60" /* an iPhone's */
@@ -40,6 +42,10 @@ static const struct {
     {"embedded:Upper", NULL, NULL, IA_E_USAGE},
     {"embedded?nonsense", NULL, NULL, IA_E_USAGE},
     {"wda:127.0.0.1:8100", "wda:http://127.0.0.1:8100", NULL, IA_OK},
+    {"wda:LocalHost:8100", "wda:http://127.0.0.1:8100", NULL, IA_OK},
+    {"wda:https://[::1]:8100/x", "wda:https://127.0.0.1:8100/x", NULL, IA_OK},
+    {"appium:localhost", "appium:http://127.0.0.1", NULL, IA_OK},
+    {"wda:localhost.example:8100", "wda:http://localhost.example:8100", NULL, IA_OK},
     {"wda:HTTP://Phone.example:8100/", "wda:http://phone.example:8100", NULL, IA_OK},
     {"wda:http://127.0.0.1:8100?take&token-file=/x", "wda:http://127.0.0.1:8100",
      "take&token-file=/x", IA_OK},
@@ -184,6 +190,46 @@ static void an_address_says_what_is_wrong_with_it(void **state)
     }
 }
 
+static char *session_file(const char *name, const struct ia_paths *paths)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    char *file = NULL;
+    assert_int_equal(ia_device_spec_find(name, paths, &spec, NULL), IA_OK);
+    assert_int_equal(ia_device_wda_session_file(&spec, &file, NULL), IA_OK);
+    ia_device_spec_fini(&spec);
+    return file;
+}
+
+static void every_lane_has_a_session_file_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const one_each[] = {
+        "wda:http://my-host:8100",  "wda:http://my_host:8100",  "wda:http://my.host:8100",
+        "wda:http://host:8100",     "wda:http://host/8100",     "wda:http://host_8100",
+        "wda:https://host:8100",    "appium:http://host:8100",  "wda:http://host:8100/a/b",
+        "wda:http://host:8100/a_b", "wda:http://host:8100/A_b", "iphone:" IPHONE};
+    char *dir = tmpdir_new(), *files[IA_COUNTOF(one_each)];
+    const struct ia_paths paths = {.home = dir};
+    for (size_t i = 0; i < IA_COUNTOF(one_each); i++) {
+        files[i] = session_file(one_each[i], &paths);
+        for (size_t k = 0; k < i; k++) {
+            assert_int_not_equal(strcasecmp(files[i], files[k]), 0); /* macOS folds case */
+        }
+    }
+    char *here = session_file("wda:127.0.0.1:8100", &paths);
+    char *same = session_file("wda:localhost:8100", &paths);
+    assert_string_equal(here, same);
+    /* What is there is still found. */
+    assert_string_equal(strrchr(here, '/'), "/wda-http___127.0.0.1_8100.json");
+    assert_string_equal(strrchr(files[11], '/'), "/iphone-00008110_000A1B2C3D4E5F60.json");
+    for (size_t i = 0; i < IA_COUNTOF(one_each); i++) {
+        free(files[i]);
+    }
+    free(here);
+    free(same);
+    tmpdir_free(dir);
+}
+
 static void only_phones_of_this_program_are_simulated_lanes(void **state)
 {
     (void)state;
@@ -283,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_name_that_is_too_long_is_called_that),
         cmocka_unit_test(only_a_user_may_name_what_to_connect_to),
         cmocka_unit_test(an_address_says_what_is_wrong_with_it),
+        cmocka_unit_test(every_lane_has_a_session_file_of_its_own),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
         cmocka_unit_test(only_an_embedded_phone_has_an_oracle),
