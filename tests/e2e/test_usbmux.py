@@ -290,7 +290,16 @@ class Faults(UsbmuxCase):
                 result = self.run_agent("forward", UDID, "8100")
                 self.assertEqual(result.code, 4, result)
                 self.assertIn("the time ran out while waiting for an answer", result.err)
+                self.assertIn("restart usbmuxd", result.err)
                 self.stop(daemon)
+
+    def test_who_opens_a_phone_hears_of_a_daemon_that_says_nothing(self):
+        self.usbmuxd(UDID, more=("--fault", "mute"))
+        for device, code in (("iphone:", 4), ("bridge:", 3)):
+            result = self.run_agent("snapshot", "--device", device + UDID)
+            self.assertEqual(result.code, code, result)
+            self.assertIn("restart usbmuxd", result.err)
+            self.assertNotIn("bridge start", result.err)
 
     def test_a_signal_ends_the_wait(self):
         self.usbmuxd(UDID, more=("--fault", "mute"))

@@ -314,7 +314,11 @@ static enum ia_rc lost(struct ia_bridge_client *h, const struct ia_limit *limit,
     ia_bridge_client_where(h, where, sizeof(where));
     (void)ia_err_set(err, rc, "%s%s%s (%s)%s%s", what[life][0], where, what[life][1], why->msg,
                      last[0] != '\0' ? "; its last line: " : "", last);
-    ia_bridge_client_fix(h, life, err);
+    if (why->hint[0] != '\0') { /* of what lies before the bridge, as usbmuxd */
+        ia_err_hint(err, "%s", why->hint);
+    } else {
+        ia_bridge_client_fix(h, life, err);
+    }
     return rc;
 }
 

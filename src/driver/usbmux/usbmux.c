@@ -118,6 +118,10 @@ static enum ia_rc ask(struct talk *t, const struct ia_usbmux_request *q, json_t 
     }
     ia_buf_fini(&out);
     ia_buf_fini(&body);
+    if (rc == IA_E_TIMEOUT) {
+        ia_err_hint(err, "plug the iPhone out and in; if that is of no use, restart usbmuxd: "
+                         "sudo systemctl restart usbmuxd (macOS: sudo killall usbmuxd)");
+    }
     return rc == IA_OK ? rc : ia_err_wrap(err, rc, "usbmuxd, %s", q->type);
 }
 

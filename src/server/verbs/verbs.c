@@ -113,7 +113,7 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
                           err);
         name_lane(&call, ia_buf_cstr(&device), &lane);
     }
-    if (rc == IA_E_TIMEOUT) {
+    if (rc == IA_E_TIMEOUT && err && err->hint[0] == '\0') {
         ia_err_hint(err,
                     "`ios-agent bridge start` starts the runner of a simulator, which takes "
                     "minutes the first time; then repeat the command");
