@@ -160,6 +160,9 @@ enum ia_rc ia_wda_client_look(struct ia_wda_client *w, const struct ia_deadline 
 /* Copies an id that may stand in a path; false, and nothing copied, for any other text. */
 bool ia_wda_client_id(struct ia_str text, char dst[IA_WDA_ID_MAX + 1]);
 
+/* What a server says of itself, behind `before`, as much of it as there is room for; nothing changes dst. */
+void ia_wda_client_text(char *dst, size_t size, const char *before, const char *text);
+
 /* Whether the session file still names this session; true where there is no file to look at. */
 bool ia_wda_client_in_file(const struct ia_wda_client *w);
 

@@ -54,13 +54,6 @@ static void take_screen(struct ia_wda_client *w, const json_t *screen)
     w->info.scale = scale > 0 ? scale : 1;
 }
 
-static void take_text(char *dst, size_t size, const char *text)
-{
-    if (text[0] != '\0') {
-        (void)snprintf(dst, size, "%.63s", text);
-    }
-}
-
 /* The name is nice to have: a real device behind Appium tells it only over USB. */
 static enum ia_rc learn(struct ia_wda_client *w, const struct ia_deadline *deadline,
                         struct ia_err *err)
@@ -71,7 +64,7 @@ static enum ia_rc learn(struct ia_wda_client *w, const struct ia_deadline *deadl
     json_t *value = NULL, *more = NULL;
     enum ia_rc rc = ia_wda_client_call(w, deadline, &screen, &value, err);
     if (rc == IA_OK && ia_wda_client_call(w, deadline, &about, &more, &ignored) == IA_OK) {
-        take_text(w->info.name, sizeof(w->info.name), ia_json_text(more, "name"));
+        ia_wda_client_text(w->info.name, sizeof(w->info.name), "", ia_json_text(more, "name"));
     }
     take_screen(w, value);
     json_decref(value);

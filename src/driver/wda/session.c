@@ -19,6 +19,7 @@
 
 #include "base/fd.h"
 #include "base/rand.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -305,11 +306,18 @@ static enum ia_rc capabilities(struct ia_wda_client *w, struct ia_buf *out, stru
 
 /* ---- begin ------------------------------------------------------------------------------ */
 
+void ia_wda_client_text(char *dst, size_t size, const char *before, const char *text)
+{
+    size_t n = strlen(before), left = size - n - 1, most = strlen(text);
+    if (most > 0) {
+        most = ia_utf8_cut(text, most < left ? most : left);
+        (void)snprintf(dst, size, "%s%.*s", before, (int)most, text);
+    }
+}
+
 static void take_version(struct ia_wda_client *w, const char *version)
 {
-    if (version[0] != '\0') {
-        (void)snprintf(w->info.os, sizeof(w->info.os), "iOS %.50s", version);
-    }
+    ia_wda_client_text(w->info.os, sizeof(w->info.os), "iOS ", version);
 }
 
 /* own: the session that is there and that is ours, or "". */

@@ -4,6 +4,8 @@
 #include "test.h"
 #include "tmpdir.h"
 
+#include "base/utf8.h"
+
 static int setting(struct phone_double *p, const char *name)
 {
     return (int)json_integer_value(json_object_get(p->settings, name));
@@ -503,6 +505,42 @@ static void a_device_says_what_it_is(void **state)
     }
 }
 
+/* At every length: 63 bytes end within a character of two or four bytes somewhere. */
+static void a_long_name_ends_with_a_whole_character(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < 4; shift++) {
+        struct phone_double p;
+        struct ia_device_info i;
+        struct ia_buf status = IA_BUF(1024), about = IA_BUF(1024);
+        double_start(&p, false);
+        ia_buf_printf(&status, "{\"value\":{\"state\":\"success\",\"os\":{\"version\":\"%.*s",
+                      shift, "abc");
+        ia_buf_printf(&about, "{\"value\":{\"name\":\"%.*s", shift, "abc");
+        for (int k = 0; k < 40; k++) {
+            ia_buf_puts(&status, "\xF0\x9F\x93\xB1");
+            ia_buf_puts(&about, "\xF0\x9F\x93\xB1");
+        }
+        ia_buf_puts(&status, "\"}},\"sessionId\":null}");
+        ia_buf_puts(&about, "\"}}");
+        p.trouble = (struct trouble){
+            .on = "GET /status", .times = 1, .status = 200, .body = ia_buf_cstr(&status)};
+        struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+        assert_int_equal(ia_device_info(d, &i, NULL), IA_OK);
+        assert_true(ia_utf8_printable(ia_str(i.os), "") && strlen(i.os) > 50);
+        ia_device_close(d);
+        p.trouble = (struct trouble){
+            .on = "GET /wda/device/info", .status = 200, .body = ia_buf_cstr(&about)};
+        d = double_open(&p, (struct ia_wda_options){.url = NULL});
+        assert_int_equal(ia_device_info(d, &i, NULL), IA_OK);
+        assert_true(ia_utf8_printable(ia_str(i.name), "") && strlen(i.name) > 50);
+        ia_device_close(d);
+        ia_buf_fini(&status);
+        ia_buf_fini(&about);
+        double_stop(&p);
+    }
+}
+
 static void a_phone_that_ios_agent_simulates_says_so(void **state)
 {
     (void)state;
@@ -562,6 +600,7 @@ int main(void)
         cmocka_unit_test(nobody_there_is_no_device),
         cmocka_unit_test(an_id_that_is_none_is_refused),
         cmocka_unit_test(a_device_says_what_it_is),
+        cmocka_unit_test(a_long_name_ends_with_a_whole_character),
         cmocka_unit_test(a_phone_that_ios_agent_simulates_says_so),
         cmocka_unit_test(describing_it_opens_no_session),
     };
