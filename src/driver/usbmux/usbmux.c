@@ -140,64 +140,62 @@ static void end(struct talk *t)
     }
 }
 
-/* ---- what is plugged in ----------------------------------------------------------------- */
-
-static enum ia_rc list(struct talk *t, struct ia_usbmux_phones *ret, struct ia_err *err)
-{
-    json_t *answer = NULL;
-    enum ia_rc rc = ask(t, &(struct ia_usbmux_request){.type = "ListDevices"}, &answer, err);
-    if (rc == IA_OK && ia_usbmux_devices(answer, ret, err) != IA_OK) {
-        rc = ia_err_wrap(err, IA_E_PROTO, "usbmuxd");
-    }
-    json_decref(answer);
-    return rc;
-}
-
-enum ia_rc ia_usbmux_list(const struct ia_deadline *deadline, struct ia_usbmux_phones *ret,
-                          struct ia_err *err)
+/* A request on a connection of its own. */
+static enum ia_rc ask_once(const struct ia_deadline *deadline,
+                           const struct ia_usbmux_request *q, json_t **ret, struct ia_err *err)
 {
     struct ia_err local;
     struct talk t;
     err = err ? err : &local;
     enum ia_rc rc = begin(&t, deadline, err);
     if (rc == IA_OK) {
-        rc = list(&t, ret, err);
+        rc = ask(&t, q, ret, err);
     }
     end(&t);
     return rc;
 }
 
-static enum ia_rc pick(struct talk *t, const char *udid, struct ia_usbmux_phone *ret,
-                       struct ia_err *err)
+/* ---- what is plugged in ----------------------------------------------------------------- */
+
+static const struct ia_usbmux_request list_devices = {.type = "ListDevices"};
+
+static enum ia_rc read_list(json_t *answer, struct ia_usbmux_phones *ret, struct ia_err *err)
 {
-    struct ia_usbmux_phones all;
-    enum ia_rc rc = list(t, &all, err);
-    for (size_t i = 0; rc == IA_OK && i < all.count; i++) {
-        if (strcmp(all.phones[i].udid, udid) == 0) {
-            *ret = all.phones[i];
+    enum ia_rc rc = ia_usbmux_devices(answer, ret, err);
+    json_decref(answer);
+    return rc == IA_OK ? rc : ia_err_wrap(err, IA_E_PROTO, "usbmuxd");
+}
+
+enum ia_rc ia_usbmux_list(const struct ia_deadline *deadline, struct ia_usbmux_phones *ret,
+                          struct ia_err *err)
+{
+    json_t *answer = NULL;
+    enum ia_rc rc = ask_once(deadline, &list_devices, &answer, err);
+    return rc == IA_OK ? read_list(answer, ret, err) : rc;
+}
+
+static enum ia_rc pick(const struct ia_usbmux_phones *all, const char *udid,
+                       struct ia_usbmux_phone *ret, struct ia_err *err)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (strcmp(all->phones[i].udid, udid) == 0) {
+            *ret = all->phones[i];
             return IA_OK;
         }
     }
-    if (rc == IA_OK) {
-        rc = ia_err_set(err, IA_E_NO_DEVICE, "no iPhone with the UDID %s is plugged in", udid);
-        ia_err_hint(err, "plug it in, unlock it and tap Trust; ios-agent devices lists what is "
-                         "plugged in");
-    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_NO_DEVICE, "no iPhone with the UDID %s is plugged in", udid);
+    ia_err_hint(err, "plug it in, unlock it and tap Trust; ios-agent devices lists what is "
+                     "plugged in");
     return rc;
 }
 
 enum ia_rc ia_usbmux_find(const char *udid, const struct ia_deadline *deadline,
                           struct ia_usbmux_phone *ret, struct ia_err *err)
 {
-    struct ia_err local;
-    struct talk t;
-    err = err ? err : &local;
-    enum ia_rc rc = begin(&t, deadline, err);
-    if (rc == IA_OK) {
-        rc = pick(&t, udid, ret, err);
-    }
-    end(&t);
-    return rc;
+    struct ia_usbmux_phones all;
+    enum ia_rc rc = ia_usbmux_list(deadline, &all, err);
+    return rc == IA_OK ? pick(&all, udid, ret, err) : rc;
 }
 
 /* ---- a port ----------------------------------------------------------------------------- */
@@ -232,13 +230,17 @@ static enum ia_rc refused(int result, const char *udid, uint16_t port, struct ia
 static enum ia_rc connect_port(struct talk *t, const char *udid, uint16_t port,
                                struct ia_err *err)
 {
+    struct ia_usbmux_phones all;
     struct ia_usbmux_phone phone;
     json_t *answer = NULL;
-    enum ia_rc rc = pick(t, udid, &phone, err);
+    enum ia_rc rc = ask(t, &list_devices, &answer, err);
+    rc = rc == IA_OK ? read_list(answer, &all, err) : rc;
+    rc = rc == IA_OK ? pick(&all, udid, &phone, err) : rc;
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_usbmux_request q = {.type = "Connect", .device = phone.id, .port = port};
+    answer = NULL;
     rc = ask(t, &q, &answer, err);
     int result = rc == IA_OK ? ia_usbmux_result(answer) : 0;
     json_decref(answer);
@@ -267,19 +269,12 @@ enum ia_rc ia_usbmux_connect(const char *udid, uint16_t port,
 enum ia_rc ia_usbmux_paired(const struct ia_usbmux_phone *phone,
                             const struct ia_deadline *deadline, bool *ret, struct ia_err *err)
 {
-    struct ia_err local;
-    struct talk t;
+    const struct ia_usbmux_request q = {.type = "ReadPairRecord", .record_id = phone->serial};
     json_t *answer = NULL;
-    err = err ? err : &local;
-    enum ia_rc rc = begin(&t, deadline, err);
-    if (rc == IA_OK) {
-        struct ia_usbmux_request q = {.type = "ReadPairRecord", .record_id = phone->serial};
-        rc = ask(&t, &q, &answer, err);
-    }
+    enum ia_rc rc = ask_once(deadline, &q, &answer, err);
     if (rc == IA_OK) {
         *ret = json_is_string(json_object_get(answer, "PairRecordData"));
     }
     json_decref(answer);
-    end(&t);
     return rc;
 }
