@@ -6,14 +6,14 @@
  *     #import "IOSAgent.h"                   IOSAgentStateSet(@"user", @"ada");
  *                                            IOSAgentStateProvide(@"cart.total", ^{ return cart.total; });
  *
- * In a build without DEBUG everything here is an empty macro: no class, no text and no argument of it is
- * in the app. Public API only, nothing is swizzled. An app in Swift takes IOSAgent.swift instead, which
- * does the same; take one of the two. iOS 13, with ARC or without.
+ * In a build without DEBUG everything here is an empty macro: the app contains no class, text or argument of
+ * it. Public API only; nothing is swizzled. An app in Swift uses IOSAgent.swift instead, which does the same;
+ * use only one of the two. iOS 13, with ARC or without.
  *
  * The state is the value of one accessibility element, "ios-agent.state", of one point without a
  * picture: {"v":1,"state":{"cart.total":"42.00"}}. A test runner reads it with the screen, in the same
  * snapshot, on a simulator and on a device. Names have at most 64 of A-Z a-z 0-9 . _ -, values at
- * most 256 bytes, all of it at most 64 values and 4096 bytes; what goes beyond is left out and counted
+ * most 256 bytes, the whole state at most 64 values and 4096 bytes; what exceeds this is left out and counted
  * in "left_out". Blocks are called on the main thread, when the state is read.
  *
  * Identifiers say where a view stands: "ia~CartViewController/UITableView0/cell[0,3]/UIButton1". An
@@ -36,9 +36,9 @@ extern "C" {
 
 /* On the main thread, once: shows the state and keeps the identifiers from now on. */
 void IOSAgentStart(void);
-/* On any thread. nil takes the value away. */
+/* On any thread. nil removes the value. */
 void IOSAgentStateSet(NSString *name, NSString *_Nullable value);
-/* On any thread. The block is asked at each reading; where it gives nil there is no such value. */
+/* On any thread. The block is called at each reading; if it returns nil there is no such value. */
 void IOSAgentStateProvide(NSString *name, IOSAgentValue value);
 
 #if defined(__cplusplus)
@@ -71,7 +71,7 @@ enum {
     IOSAgentEnvelopeBytes = 48 /* {"v":1,"state":{},"left_out":4294967295} */
 };
 
-/* A text, or a block that gives one. */
+/* A text, or a block that returns one. */
 @interface IOSAgentEntry : NSObject {
   @public
     NSString *_text;
@@ -150,7 +150,7 @@ static BOOL IOSAgentNameIsGood(NSString *name)
     return name.length > 0 && name.length <= IOSAgentNameMax;
 }
 
-/* Whether the character at i is one half of a pair without the other, or NUL. */
+/* Whether the character at i is NUL, or one half of a surrogate pair without the other. */
 static BOOL IOSAgentIsNoCharacter(NSString *text, NSUInteger i)
 {
     unichar c = [text characterAtIndex:i];
@@ -161,7 +161,7 @@ static BOOL IOSAgentIsNoCharacter(NSString *text, NSUInteger i)
            (low && !(before >= 0xd800 && before < 0xdc00));
 }
 
-/* Between quotes; nil for what is no Unicode, or has a NUL in it. */
+/* The text in quotes; nil if it is no valid Unicode or contains a NUL. */
 static NSString *_Nullable IOSAgentQuoted(NSString *text)
 {
     NSMutableString *out = [NSMutableString stringWithString:@"\""];
@@ -210,7 +210,7 @@ static NSString *_Nullable IOSAgentMember(NSString *name, NSString *text)
     return [NSString stringWithFormat:@"\"%@\":%@", name, quoted];
 }
 
-/* In the order of the names, so that what is left out is always the same. */
+/* Sorted by name, so that the same values are left out each time. */
 static NSString *IOSAgentStateJSON(void)
 {
     NSMutableDictionary<NSString *, IOSAgentEntry *> *entries = IOSAgentEntries();
@@ -241,8 +241,8 @@ static NSString *IOSAgentStateJSON(void)
     return [NSString stringWithFormat:@"{\"v\":1,\"state\":{%@}%@}", members, rest];
 }
 
-/* One point in the corner that draws nothing and takes no touch. Not hidden and not transparent, as
- * accessibility leaves out what is. */
+/* One point in the corner that draws nothing and takes no touch. It is not hidden and not transparent, because
+ * accessibility leaves such views out. */
 @interface IOSAgentProbe : UIView
 @end
 
@@ -282,8 +282,8 @@ static NSArray<UIWindow *> *IOSAgentWindows(void)
     return windows;
 }
 
-/* Where accessibility still sees it: what a presentation covers is left out of the tree, what lies in
- * the presentation's own container is not. */
+/* Where accessibility still sees it: the tree leaves out what a presentation covers, but not what lies in
+ * the presentation's own container. */
 static UIView *IOSAgentHost(UIWindow *window)
 {
     UIView *host = window;
@@ -323,7 +323,7 @@ typedef struct {
     NSUInteger views;
 } IOSAgentPass;
 
-/* "CartCell" of "Shop.CartCell"; what is no letter and no digit becomes "_". */
+/* "CartCell" for "Shop.CartCell"; other characters than letters and digits become "_". */
 static NSString *IOSAgentTypeName(id object)
 {
     NSString *name = NSStringFromClass([object class]);
@@ -376,7 +376,7 @@ static BOOL IOSAgentWantsIdentifier(UIView *view)
            [view isKindOfClass:[UICollectionViewCell class]];
 }
 
-/* "cell[0,3]"; nil for what is no cell; "" for a cell that shows no row now. */
+/* "cell[0,3]"; nil for other views; "" for a cell that shows no row now. */
 static NSString *_Nullable IOSAgentCellStep(UIView *view, UIView *_Nullable list)
 {
     NSIndexPath *at = nil;
@@ -396,7 +396,7 @@ static NSString *_Nullable IOSAgentCellStep(UIView *view, UIView *_Nullable list
               : @"";
 }
 
-/* A view controller begins a path anew; a second one of its class is told apart by a number. */
+/* A view controller starts a new path; a second one of its class gets a number. */
 static NSString *_Nullable IOSAgentControllerStep(UIView *view, IOSAgentPass *pass)
 {
     UIResponder *next = view.nextResponder;
@@ -424,7 +424,7 @@ static void IOSAgentGive(UIView *view, NSString *_Nullable path)
     }
 }
 
-/* SwiftUI draws its own (.accessibilityIdentifier names those), and a page is not made of views. */
+/* SwiftUI has its own elements (.accessibilityIdentifier names those), and web pages do not consist of views. */
 static BOOL IOSAgentIsForeign(UIView *view)
 {
     NSString *name = NSStringFromClass([view class]);
@@ -481,8 +481,8 @@ static void IOSAgentUpdate(void)
     }
 }
 
-/* Looks at the views whenever the main thread has nothing else to do, so also after each layout, but at
- * most ten times a second. What changes sooner is seen by the timer, which wakes an idle app once. */
+/* Looks at the views whenever the main thread is about to wait, so after each layout, but at most ten times a
+ * second. For a change that comes sooner, a timer wakes an idle app once. */
 @interface IOSAgentWatch : NSObject {
     CFTimeInterval _last;
     BOOL _waits;
@@ -508,7 +508,7 @@ static const NSTimeInterval IOSAgentInterval = 0.1;
     }
 }
 
-/* The turn comes after it, as the run loop goes to sleep again. */
+/* It wakes the run loop, whose observer calls turn before the loop sleeps again. */
 - (void)late
 {
     _waits = NO;
@@ -523,7 +523,7 @@ void IOSAgentStart(void)
         return;
     }
     watch = [[IOSAgentWatch alloc] init];
-    /* Behind Core Animation's own observer, which lays out. */
+    /* After Core Animation's own observer, which does the layout. */
     CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(
         NULL, kCFRunLoopBeforeWaiting, true, NSIntegerMax,
         ^(CFRunLoopObserverRef same, CFRunLoopActivity activity) {

@@ -7,8 +7,8 @@
 //     Text(cart.total).iosAgentID("total")                    // SwiftUI, whose views have no classes
 //
 // In a build without DEBUG all of it is empty: arguments are not evaluated, and nothing is shown. Public API
-// only, nothing is swizzled. An app in Objective-C takes IOSAgent.h instead, which does the same and has the
-// limits in its first comment; take one of the two. iOS 13. README.md has the rules.
+// only; nothing is swizzled. An app in Objective-C uses IOSAgent.h instead, which does the same and lists the
+// limits in its first comment; use only one of the two. iOS 13. README.md has the rules.
 import QuartzCore
 import UIKit
 #if canImport(SwiftUI)
@@ -53,13 +53,13 @@ public enum IOSAgentState {
 
     private static let entries = Entries()
 
-    /// On any thread. nil takes the value away.
+    /// On any thread. nil removes the value.
     public static func set(_ name: String, _ value: @autoclosure () -> String?) {
         let text = value()
         entries.keep(name, text == nil ? nil : { text })
     }
 
-    /// On any thread. The closure is asked on the main thread, at each reading; where it gives nil there is no such
+    /// On any thread. The closure is called on the main thread at each reading; if it returns nil there is no such
     /// value.
     public static func provide(_ name: String, _ value: @escaping () -> String?) {
         entries.keep(name, value)
@@ -73,7 +73,7 @@ public enum IOSAgentState {
         }
     }
 
-    /// Between quotes; nil for a text with a NUL in it.
+    /// The text in quotes; nil if it contains a NUL.
     private static func quoted(_ text: String) -> String? {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -100,7 +100,7 @@ public enum IOSAgentState {
         return "\"\(name)\":\(value)"
     }
 
-    /// In the order of the names, so that what is left out is always the same.
+    /// Sorted by name, so that the same values are left out each time.
     static func json() -> String {
         let now = entries.now()
         var members: [String] = []
@@ -124,8 +124,8 @@ public enum IOSAgentState {
     }
 }
 
-/// One point in the corner that draws nothing and takes no touch. Not hidden and not transparent, as
-/// accessibility leaves out what is.
+/// One point in the corner that draws nothing and takes no touch. It is not hidden and not transparent, because
+/// accessibility leaves such views out.
 private final class Probe: UIView {
     override var isAccessibilityElement: Bool {
         get { true }
@@ -143,8 +143,8 @@ private final class Probe: UIView {
     }
 }
 
-/// Looks at the views whenever the main thread has nothing else to do, so also after each layout, but at most ten
-/// times a second. What changes sooner is seen by the timer, which wakes an idle app once.
+/// Looks at the views whenever the main thread is about to wait, so after each layout, but at most ten times a
+/// second. For a change that comes sooner, a timer wakes an idle app once.
 @MainActor
 private final class Watch: NSObject {
     static let shared = Watch()
@@ -160,7 +160,7 @@ private final class Watch: NSObject {
             return
         }
         probe.isUserInteractionEnabled = false
-        // Behind Core Animation's own observer, which lays out.
+        // After Core Animation's own observer, which does the layout.
         observer = CFRunLoopObserverCreateWithHandler(
             nil, CFRunLoopActivity.beforeWaiting.rawValue, true, CFIndex.max
         ) { [weak self] _, _ in
@@ -180,7 +180,7 @@ private final class Watch: NSObject {
         }
     }
 
-    /// The turn comes after it, as the run loop goes to sleep again.
+    /// It wakes the run loop, whose observer calls turn before the loop sleeps again.
     @objc private func late() {
         waits = false
     }
@@ -212,8 +212,8 @@ private final class Watch: NSObject {
         }
     }
 
-    /// Where accessibility still sees it: what a presentation covers is left out of the tree, what lies in the
-    /// presentation's own container is not.
+    /// Where accessibility still sees it: the tree leaves out what a presentation covers, but not what lies in the
+    /// presentation's own container.
     private static func host(_ window: UIWindow) -> UIView {
         var host: UIView = window
         var top = window.rootViewController
@@ -266,7 +266,7 @@ private struct IdentifierPass {
         }
     }
 
-    /// "CartCell" of "Shop.CartCell"; what is no letter and no digit becomes "_".
+    /// "CartCell" for "Shop.CartCell"; other characters than letters and digits become "_".
     private static func typeName(_ object: AnyObject) -> String {
         let name = NSStringFromClass(type(of: object))
         let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? name[...]
@@ -308,7 +308,7 @@ private struct IdentifierPass {
             || view is UITableViewCell || view is UICollectionViewCell
     }
 
-    /// "cell[0,3]"; nil for what is no cell; "" for a cell that shows no row now.
+    /// "cell[0,3]"; nil for other views; "" for a cell that shows no row now.
     private static func cellStep(_ view: UIView, _ list: UIView?) -> String? {
         let at: IndexPath?
         if let cell = view as? UITableViewCell {
@@ -321,7 +321,7 @@ private struct IdentifierPass {
         return at.map { "cell[\($0[0]),\($0[1])]" } ?? ""
     }
 
-    /// A view controller begins a path anew; a second one of its class is told apart by a number.
+    /// A view controller starts a new path; a second one of its class gets a number.
     private mutating func controllerStep(_ view: UIView) -> String? {
         guard let controller = view.next as? UIViewController else {
             return nil
@@ -346,7 +346,7 @@ private struct IdentifierPass {
         }
     }
 
-    /// SwiftUI draws its own (iosAgentID names those), and a page is not made of views.
+    /// SwiftUI has its own elements (iosAgentID names those), and web pages do not consist of views.
     private static func isForeign(_ view: UIView) -> Bool {
         let name = NSStringFromClass(type(of: view))
         return name.contains("SwiftUI") || name.hasPrefix("WKWebView") || view is Probe

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Where the flag is missing, the socket option below does it. */
+/* Systems without the flag have the socket option below. */
 #ifdef MSG_NOSIGNAL
 enum { SEND_FLAGS = MSG_NOSIGNAL };
 #else
@@ -71,7 +71,7 @@ int ia_stream_own(int first)
     if (fd < 0) {
         return -1;
     }
-    /* A Unix socket knows no TCP, and needs neither. */
+    /* Unix sockets have no TCP options and need none. */
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 #ifdef SO_NOSIGPIPE

@@ -7,7 +7,7 @@ static struct ia_xml lib;
 static struct ia_err lib_err;
 static enum ia_rc lib_rc;
 
-/* The library that the headers describe. */
+/* The version that the headers describe. */
 #if LIBXML_VERSION >= 21400
 static const char *const lib_names[] = {"libxml2.so.16", "libxml2.16.dylib", NULL};
 #else

@@ -1,4 +1,4 @@
-/* xml_lib.h: libxml2, loaded on first use (lazylib.h), for every reader of XML. One that needs another
+/* xml_lib.h: libxml2, loaded on first use (lazylib.h), for all readers of XML. A reader that needs another
  * function adds a row. */
 #ifndef IA_BASE_XML_LIB_H
 #define IA_BASE_XML_LIB_H
@@ -53,8 +53,8 @@ struct ia_xml {
     __typeof__(valuePop) *pop;
 };
 
-/* The functions, or NULL and err (IA_E_MISSING) without the library. The library is the one of
- * the headers, since callers read its structures, which changed in 2.14. Any thread; never freed. */
+/* The functions, or NULL and err (IA_E_MISSING) without the library. The library's version must match the
+ * headers, because callers read its structures, which changed in 2.14. Any thread; never freed. */
 const struct ia_xml *ia_xml(struct ia_err *err);
 
 #endif

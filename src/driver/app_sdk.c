@@ -1,4 +1,4 @@
-/* app_sdk.c: tells what the SDK put into a tree from what the app's developers put there. */
+/* app_sdk.c: distinguishes what the SDK put into a tree from what the app's developers put there. */
 #include "driver/app_sdk.h"
 
 #include "base/hash.h"
@@ -18,7 +18,7 @@ uint64_t ia_sdk_place(const char *identifier)
         return 0;
     }
     for (const char *at = identifier, *end = at + n; at < end;) {
-        /* Up to a row's numbers, and from behind them on. */
+        /* Hashes what comes before and after a row's numbers. */
         size_t part = strcspn(at, "[");
         h = ia_hash(h, at, part);
         at += part;

@@ -1,4 +1,4 @@
-/* app_state.c: reads what an app tells of its state. All of it is checked, also what was not asked
+/* app_state.c: reads the state that an app reports. It checks all of it, not only the value that was asked
  * for, so that a half-broken state never proves anything. */
 #include "agent/goal/app_state.h"
 

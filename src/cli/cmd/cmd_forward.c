@@ -1,4 +1,4 @@
-/* forward: a port of an iPhone that is plugged in, as a port of this computer, until a signal comes. */
+/* forward: makes a port of a plugged-in iPhone a port of this computer, until a signal arrives. */
 #include "base/clean.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
@@ -16,7 +16,7 @@ struct forwarded {
     struct ia_usbmux_relay *relay;
 };
 
-/* Who connects here sees only that the connection ends; why is said to who started this. */
+/* A client sees only that the connection ends. The reason goes to whoever started this command. */
 static void on_problem(void *ctx, const struct ia_err *err)
 {
     struct ia_buf line = IA_BUF(4096);
@@ -28,7 +28,7 @@ static void on_problem(void *ctx, const struct ia_err *err)
     ia_buf_fini(&line);
 }
 
-/* 1 to 65535, up to `end`. */
+/* A port, 1 to 65535, whose text ends at `end`. */
 static bool port(const char *from, const char *end, uint16_t *ret)
 {
     uint32_t v = 0;
@@ -73,7 +73,7 @@ static enum ia_rc announce(struct ia_cli *c, const struct forwarded *f, struct i
     return ia_cli_announce(c, err);
 }
 
-/* Until the token fires. */
+/* Waits until the token fires. */
 static void serve(const struct forwarded *f)
 {
     static const char ended[] = "ios-agent: stopped by a signal\n";

@@ -1,5 +1,5 @@
-/* __lockdown UDID [paired]: what the iPhone says of itself, as JSON. A child of this program runs it,
- * because libimobiledevice cannot be cancelled (driver/usbmux/lockdown.h). */
+/* __lockdown UDID [paired]: prints what the iPhone says of itself, as JSON. This program runs it as a child
+ * process, because calls of libimobiledevice cannot be cancelled (driver/usbmux/lockdown.h). */
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "driver/usbmux/lockdown.h"

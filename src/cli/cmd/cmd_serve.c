@@ -1,5 +1,5 @@
-/* serve: any device for the clients of another protocol, until a signal comes. Today's protocol is
- * WebDriverAgent's; embedded serve --protocol wda is the same for a simulated phone. */
+/* serve: serves any device to clients of another protocol, until a signal arrives. So far the only protocol is
+ * WebDriverAgent's; embedded serve --protocol wda does the same for a simulated phone. */
 #include "app/setup.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
@@ -23,7 +23,7 @@ struct served {
     const char *token_file; /* NULL: no token */
 };
 
-/* Runs and commands wait until it ends: the lane is this command's. */
+/* Runs and commands wait until this command ends, because it holds the lane. */
 static enum ia_rc open_device(struct ia_cli *c, struct served *s, bool fresh,
                               struct ia_err *err)
 {

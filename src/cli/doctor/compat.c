@@ -1,4 +1,4 @@
-/* compat.c: the table of what goes together, and the questions that it answers. A new fact is a row. */
+/* compat.c: the table of versions that work together, and its lookups. A new fact is a row. */
 #include "cli/doctor/compat.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 enum result { WORKS, EXPECTED, LIMITED, FAILS };
 enum proof { HERE, HOSTED, DOCUMENTS };
 
-/* From the first version up to, but without, the second; NULL: without that end. */
+/* From the first version up to, but not including, the second; NULL: open at that end. */
 struct range {
     enum ia_compat_part part;
     const char *from, *below;
@@ -36,7 +36,7 @@ struct range {
         IA_COMPAT_PARTS, NULL, NULL                                                            \
     }
 
-/* Notes are what doctor says after the two names, and stand in a cell of a table: no "|", no line break. */
+/* doctor prints a note after the two names, and it is also a cell of a table: no "|", no line break. */
 static const struct row {
     struct range what, with;
     enum result result;
@@ -124,7 +124,7 @@ static const char *const part_names[IA_COMPAT_PARTS] = {
 
 /* ---- versions ---------------------------------------------------------------------------- */
 
-/* The number at *at, which moves past it and the dot behind it; 0 where there is none. */
+/* Reads the number at *at and moves past it and the dot after it; 0 if there is none. */
 static unsigned long next_number(const char **at)
 {
     enum { NUMBER_MAX = 1000000 };

@@ -1,8 +1,8 @@
-/* compat.h: which versions of Xcode, iOS, WebDriverAgent and Appium go together, as one table: doctor warns by
- * it, and the table of docs/compatibility.md is written from it.
+/* compat.h: which versions of Xcode, iOS, WebDriverAgent and Appium work together, as one table. doctor takes its
+ * warnings from it, and the table of docs/compatibility.md is written from it.
  *
- * What is known by documentation alone says so: most of what concerns Apple's tools can be seen on a Mac
- * only. Versions are numbers with dots, compared number by number; a missing one counts as 0. Pure. */
+ * A row says if it is known from documentation only, since most facts about Apple's tools can be checked only on a
+ * Mac. Versions are numbers with dots, compared number by number; a missing one counts as 0. Pure. */
 #ifndef IA_CLI_DOCTOR_COMPAT_H
 #define IA_CLI_DOCTOR_COMPAT_H
 
@@ -26,7 +26,7 @@ enum ia_compat_part {
 
 enum { IA_COMPAT_VERSION_SIZE = 24, IA_COMPAT_SEEN_MAX = 32 };
 
-/* The versions that there are here. Of a part there may be several. Zero it first. */
+/* The versions that were found on this machine; a part can have several. Zero it first. */
 struct ia_compat {
     struct ia_compat_seen {
         enum ia_compat_part part;
@@ -35,16 +35,16 @@ struct ia_compat {
     size_t count;
 };
 
-/* Takes the number with dots that the text begins with; nothing where there is none. */
+/* Adds the version that the text begins with, if any. */
 void ia_compat_add(struct ia_compat *c, enum ia_compat_part part, const char *version);
-/* Takes what a line on a device says: "WebDriverAgent 16.12.9, iOS 18.5, no session". */
+/* Adds the versions in doctor's line about a device: "WebDriverAgent 16.12.9, iOS 18.5, no session". */
 void ia_compat_read(struct ia_compat *c, const char *line);
 
-/* Below 0, 0 or above it, as a is older than b, the same or newer. */
+/* Below 0, 0 or above 0 when a is older than b, the same or newer. */
 int ia_compat_compare(const char *a, const char *b);
 
-/* Appends what the table says of these versions: first what does not work, then what works within limits;
- * a sentence each, parted by "; ". Returns how many do not work. */
+/* Appends what the table says about these versions: first what does not work, then what works within limits,
+ * one sentence each, separated by "; ". Returns how many combinations do not work. */
 size_t ia_compat_check(const struct ia_compat *c, struct ia_buf *out);
 
 /* The table as Markdown. */

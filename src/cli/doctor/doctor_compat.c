@@ -1,11 +1,11 @@
-/* doctor_compat.c: collects the versions that the checks before it found, and asks the table. */
+/* doctor_compat.c: collects the versions that the earlier checks found, and looks them up in the table. */
 #include "cli/doctor/doctor_compat.h"
 
 #include "cli/doctor/compat.h"
 
 #include <string.h>
 
-/* A list that cannot be had is a failure of the checks that are about it. */
+/* The checks of the list itself report a list that cannot be read. */
 static void add_simulators(struct ia_doctor_sims *d, struct ia_compat *c)
 {
     const struct ia_sim_list *l = NULL;

@@ -1,4 +1,4 @@
-/* doctor_iphones.c: each iPhone that is plugged in, asked as a run would ask it. */
+/* doctor_iphones.c: asks each plugged-in iPhone as a run would ask it. */
 #include "cli/doctor/doctor_iphones.h"
 
 #include "driver/registry/device_registry.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { ASKED_MAX = 4 }; /* an iPhone may take seconds */
+enum { ASKED_MAX = 4 }; /* each can take seconds */
 
 static void ask(const struct ia_usbmux_phone *phone, const struct ia_paths *paths,
                 struct ia_buf *detail, bool *ret_warn)

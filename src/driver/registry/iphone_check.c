@@ -1,11 +1,11 @@
-/* iphone_check.c: the steps from a cable to a screen, and what to do at the first that fails.
+/* iphone_check.c: the steps from a cable to a screen, and what to do about the first that fails.
  *
- * What needs a tunnel (usbmuxd forwards ports of every iOS; developer services, which start a runner, have
+ * What needs a tunnel (usbmuxd forwards ports on every iOS; the developer services that start a runner have
  * moved twice):
  *
  *   iOS            a port    starting a runner
  *   16 and older   none      none: lockdown, and a developer image
- *   17.0 – 17.3    none      one that needs root, and works on a Mac only in practice
+ *   17.0 – 17.3    none      one that needs root, and in practice a Mac
  *   17.4 and newer none      one over lockdown, which go-ios makes without root
  *
  * Sources: go-ios README and issues, GADS pull request 302, appium-xcuitest-driver's guide to hosts other
@@ -34,7 +34,7 @@ enum {
 
 /* ---- versions --------------------------------------------------------------------------- */
 
-/* "16.12.9" as 16012; -1 where it is none. */
+/* "16.12.9" as 16012; -1 if it is no version. */
 static int version_of(const char *text)
 {
     char *end = NULL;
@@ -45,18 +45,18 @@ static int version_of(const char *text)
                : -1;
 }
 
-/* By the version of iOS; a newer one comes later. */
+/* By the version of iOS, in ascending order. */
 static const struct {
     int before;
     const char *tunnel;
-    const char *first; /* on Linux before the runner is started; NULL: it cannot be there */
+    const char *first; /* on Linux, run before the runner; NULL: Linux cannot start one */
 } starts[] = {
     {17000, "needs no tunnel", ""},
     {17004, "needs a tunnel as root, and in practice a Mac", NULL},
     {INT32_MAX, "needs a tunnel over lockdown, without root", "ios tunnel start --userspace; "},
 };
 
-/* Of an unknown version the newest is said. */
+/* An unknown version counts as the newest. */
 static size_t start_of(const char *version)
 {
     int v = version_of(version);
@@ -119,7 +119,7 @@ static enum ia_rc check_trust(const struct ia_lockdown *says, const char *udid,
     return IA_E_AUTH;
 }
 
-/* Why nothing listens, from what the iPhone says; else that no runner was started. */
+/* Explains from the iPhone's own values why nothing listens; else says that no runner was started. */
 static enum ia_rc explain_refused(const struct ia_lockdown *says, const char *udid,
                                   struct ia_err *err)
 {
@@ -266,7 +266,7 @@ static enum ia_rc no_http(enum ia_rc rc, struct ia_err *err)
     return rc;
 }
 
-/* The id in the file that WebDriverAgent's client keeps; "" where there is none. */
+/* The id in the file that WebDriverAgent's client keeps; "" if there is none. */
 static void own_session(const char *file, char *ret, size_t size)
 {
     struct ia_buf text = IA_BUF(SESSION_MAX);

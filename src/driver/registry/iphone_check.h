@@ -1,5 +1,5 @@
-/* iphone_check.h: whether an iPhone that is plugged in can be driven through WebDriverAgent, and if not, what
- * to do next. For doctor. */
+/* iphone_check.h: whether a plugged-in iPhone can be driven through WebDriverAgent, and if not, what to do
+ * next. For doctor. */
 #ifndef IA_DRIVER_REGISTRY_IPHONE_CHECK_H
 #define IA_DRIVER_REGISTRY_IPHONE_CHECK_H
 
@@ -15,8 +15,8 @@ struct ia_iphone_check {
     bool take;                /* a foreign session would be ended */
 };
 
-/* The steps from the cable to the screen, in order; the first that fails is the error, and its hint the
- * next command. IA_OK with one line in out. Starts and changes nothing on the device.
+/* Checks the steps from the cable to the screen, in order. The first that fails is the error, and the hint has
+ * the next command. IA_OK: out has one line. Starts and changes nothing on the device.
  *
  *   usbmuxd, plugged in                   errors of usbmux.h
  *   this computer is trusted              IA_E_AUTH
@@ -30,13 +30,13 @@ enum ia_rc ia_iphone_check(const struct ia_iphone_check *check,
                            const struct ia_deadline *deadline, struct ia_buf *out,
                            struct ia_err *err);
 
-/* Pure. How a runner is started on an iPhone with that version ("" when unknown) from this system, as
- * a hint; mac: this computer is one. */
+/* Pure. Writes how to start a runner on an iPhone with that version ("" when unknown) into err's hint. mac:
+ * this computer is a Mac. */
 void ia_iphone_start_hint(const char *version, const char *udid, bool mac, struct ia_err *err);
-/* Pure. What starting one needs beside the cable: "needs no tunnel", … . Reaching a port never needs one. */
+/* Pure. What starting a runner needs besides the cable: "needs no tunnel", … . Reaching a port never needs one. */
 const char *ia_iphone_tunnel(const char *version);
-/* Pure. The answer to GET /status: appends version and session to out. The errors above from "answers"
- * to "not too old"; own: the session that is no other client's, or "". */
+/* Pure. Checks the answer to GET /status and appends version and session to out. Errors are those above from
+ * "it answers" to "it is not too old". own: the id of our own session, or "". */
 enum ia_rc ia_iphone_check_status(int http_status, struct ia_str body, const char *own,
                                   bool take, struct ia_buf *out, struct ia_err *err);
 

@@ -1,9 +1,9 @@
-/* kind_iphone.c: "iphone:UDID?take", WebDriverAgent on an iPhone that is plugged in.
+/* kind_iphone.c: "iphone:UDID?take", WebDriverAgent on a plugged-in iPhone.
  *
  *   WebDriverAgent's client ──Unix socket── relay ──usbmuxd── iPhone, port 8100
  *
- * The relay is private to this user, where a forwarded port would be everybody's on this computer; it lives
- * as long as the device. The lane is "bridge:UDID": the same phone by that name is the same lane. */
+ * The relay is private to this user, while a forwarded port would be open to everybody on this computer. It lives
+ * as long as the device. The lane is "bridge:UDID", so that both names of a phone share one lane. */
 #include "base/clock.h"
 #include "driver/device_forward.h"
 #include "driver/registry/iphone_check.h"
@@ -54,7 +54,7 @@ static enum ia_rc parse(struct ia_device_spec *spec, const char *given, struct i
     return IA_OK;
 }
 
-/* What a relay cannot say: whether the phone is there, and whether anything listens. */
+/* Checks what a relay cannot report: whether the phone is there, and whether anything listens. */
 static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
                            struct ia_err *err)
 {
@@ -67,8 +67,8 @@ static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
     return IA_OK;
 }
 
-/* WebDriverAgent's client sees only that the relay closes the connection: the cable may have gone, or the
- * runner. */
+/* WebDriverAgent's client sees only that the relay closes the connection. The cable may be unplugged, or the
+ * runner gone. */
 static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
 {
     const struct relayed *r = (const struct relayed *)f;
@@ -145,7 +145,7 @@ static enum ia_rc describe(const struct ia_device_spec *spec,
     return rc;
 }
 
-/* Only the user decides that something drives an iPhone of theirs. */
+/* Only the user may decide that something drives their iPhone. */
 const struct ia_device_kind ia_device_kind_iphone = {
     .scheme = "iphone",
     .help = "iphone:UDID for WebDriverAgent on an iPhone that is plugged in",

@@ -4,7 +4,7 @@
  *   appium:http://127.0.0.1:4723?caps=FILE through an Appium server, with capabilities in a JSON file
  *
  * Settings are joined by "&": take (end another client's session), token-file=FILE (a login), and for
- * Appium udid=UDID and caps=FILE. What is kept of a session is <home>/wda/NAME.json. */
+ * Appium udid=UDID and caps=FILE. <home>/wda/NAME.json records the session. */
 #include "base/base64.h"
 #include "base/fd.h"
 #include "base/hash.h"
@@ -39,7 +39,7 @@ static const struct {
     {"caps=", offsetof(struct settings, caps), true},
 };
 
-/* One setting; false when it is none. */
+/* Takes one setting; false if it is unknown. */
 static bool read_one(struct ia_str s, bool appium, struct settings *ret)
 {
     if (ia_str_is(s, "take")) {
@@ -59,7 +59,7 @@ static bool read_one(struct ia_str s, bool appium, struct settings *ret)
     return false;
 }
 
-/* How much of an unknown setting is told: not its value, which may be a secret. */
+/* How much of an unknown setting a message quotes: not its value, which may be a secret. */
 static size_t shown(const char *setting)
 {
     size_t n = strcspn(setting, "=&");
@@ -120,7 +120,7 @@ static enum ia_rc normalize(struct ia_device_spec *spec, struct ia_err *err)
     return IA_OK;
 }
 
-/* Nothing in it that a URL has to escape, that ends its path, or that no eye sees. */
+/* It has no character that a URL must escape, that ends its path, or that is invisible. */
 static bool plain(const char *text)
 {
     while (isgraph((unsigned char)*text) && !strchr("#\"<>\\^`{|}", *text)) {
@@ -181,7 +181,7 @@ static void put_authorization(struct ia_str token, struct ia_buf *out)
     }
 }
 
-/* Its first line; none where neither a file nor the environment has one. */
+/* The first line of the file, or of the environment's variable if no file is named. */
 static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(TOKEN_MAX);
@@ -255,7 +255,7 @@ enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **
     return rc;
 }
 
-/* What opening and describing need alike. */
+/* What opening and describing both need. */
 struct prepared {
     struct settings settings;
     struct ia_buf lane, authorization, capabilities;
@@ -295,7 +295,7 @@ static void prepared_fini(struct prepared *p)
     ia_buf_fini(&p->capabilities);
 }
 
-/* fresh: apps that ran go on, for nothing here can reset a phone. */
+/* fresh: running apps go on, because nothing here can reset a phone. */
 static enum ia_rc open_wda(const struct ia_device_spec *spec,
                            const struct ia_deadline *deadline, bool fresh,
                            struct ia_device **ret, struct ia_err *err)
