@@ -21,9 +21,8 @@
 enum { HEADERS_MAX = 6, AUTHORIZATION_MAX = 4096, TOKEN_POLL_MS = 50, POLL_MAX_MS = 10000 };
 
 struct ia_ask_link {
-    const struct ia_curl *curl;
+    struct ia_curl_handle to;
     CURLM *multi;
-    CURL *easy;
     char *url, *unix_socket, *authorization; /* the last one is a whole header line */
     bool local;                              /* on this machine: no proxy */
     char message[CURL_ERROR_SIZE];
@@ -74,14 +73,14 @@ enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **re
         return IA_E_MISSING;
     }
     struct ia_ask_link *l = ia_calloc(1, sizeof(*l));
-    l->curl = curl;
+    l->to.curl = curl;
     l->url = ia_strdup(place->url);
     l->unix_socket = ia_strdup(place->unix_socket);
     l->local = place->unix_socket || is_local(place->url);
     l->multi = curl->curl_multi_init_();
-    l->easy = curl->curl_easy_init_();
+    l->to.easy = curl->curl_easy_init_();
     enum ia_rc rc = keep_authorization(l, place->authorization, err);
-    if (rc == IA_OK && (!l->multi || !l->easy)) {
+    if (rc == IA_OK && (!l->multi || !l->to.easy)) {
         rc = ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
     if (rc != IA_OK) {
@@ -97,11 +96,11 @@ void ia_ask_close(struct ia_ask_link *l)
     if (!l) {
         return;
     }
-    if (l->easy) {
-        l->curl->curl_easy_cleanup_(l->easy);
+    if (l->to.easy) {
+        l->to.curl->curl_easy_cleanup_(l->to.easy);
     }
     if (l->multi) {
-        l->curl->curl_multi_cleanup_(l->multi);
+        l->to.curl->curl_multi_cleanup_(l->multi);
     }
     if (l->authorization) {
         sodium_memzero(l->authorization, strlen(l->authorization));
@@ -157,47 +156,27 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 
 /* ---- options ---------------------------------------------------------------------------- */
 
-static void set_long(struct ia_ask_link *l, CURLoption option, long value)
-{
-    l->curl->curl_easy_setopt_(l->easy, option, value);
-}
-
-static void set_ptr(struct ia_ask_link *l, CURLoption option, const void *value)
-{
-    l->curl->curl_easy_setopt_(l->easy, option, value);
-}
-
 static void set_connection(struct ia_ask_link *l)
 {
-#if LIBCURL_VERSION_NUM >= 0x075500
-    set_ptr(l, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    set_long(l, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
-#endif
-    set_long(l, CURLOPT_FOLLOWLOCATION, 0);
-    set_long(l, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-    set_long(l, CURLOPT_NOSIGNAL, 1);
-    set_long(l, CURLOPT_CONNECTTIMEOUT_MS, IA_ASK_CONNECT_MS);
-    set_ptr(l, CURLOPT_PROXY, l->local ? "" : NULL);
+    ia_curl_long(&l->to, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    ia_curl_long(&l->to, CURLOPT_CONNECTTIMEOUT_MS, IA_ASK_CONNECT_MS);
+    ia_curl_ptr(&l->to, CURLOPT_PROXY, l->local ? "" : NULL);
     if (l->unix_socket) {
-        set_ptr(l, CURLOPT_UNIX_SOCKET_PATH, l->unix_socket);
+        ia_curl_ptr(&l->to, CURLOPT_UNIX_SOCKET_PATH, l->unix_socket);
     }
-#if LIBCURL_VERSION_NUM >= 0x075700
-    set_long(l, CURLOPT_QUICK_EXIT, 1); /* a cancelled call does not wait for a name server */
-#endif
 }
 
 static void set_callbacks(struct ia_ask_link *l)
 {
-    l->curl->curl_easy_setopt_(l->easy, CURLOPT_READFUNCTION, on_send);
-    l->curl->curl_easy_setopt_(l->easy, CURLOPT_SEEKFUNCTION, on_rewind);
-    l->curl->curl_easy_setopt_(l->easy, CURLOPT_WRITEFUNCTION, on_data);
-    l->curl->curl_easy_setopt_(l->easy, CURLOPT_HEADERFUNCTION, on_header);
-    set_ptr(l, CURLOPT_READDATA, l);
-    set_ptr(l, CURLOPT_SEEKDATA, l);
-    set_ptr(l, CURLOPT_WRITEDATA, l);
-    set_ptr(l, CURLOPT_HEADERDATA, l);
-    set_ptr(l, CURLOPT_ERRORBUFFER, l->message);
+    l->to.curl->curl_easy_setopt_(l->to.easy, CURLOPT_READFUNCTION, on_send);
+    l->to.curl->curl_easy_setopt_(l->to.easy, CURLOPT_SEEKFUNCTION, on_rewind);
+    l->to.curl->curl_easy_setopt_(l->to.easy, CURLOPT_WRITEFUNCTION, on_data);
+    l->to.curl->curl_easy_setopt_(l->to.easy, CURLOPT_HEADERFUNCTION, on_header);
+    ia_curl_ptr(&l->to, CURLOPT_READDATA, l);
+    ia_curl_ptr(&l->to, CURLOPT_SEEKDATA, l);
+    ia_curl_ptr(&l->to, CURLOPT_WRITEDATA, l);
+    ia_curl_ptr(&l->to, CURLOPT_HEADERDATA, l);
+    ia_curl_ptr(&l->to, CURLOPT_ERRORBUFFER, l->message);
 }
 
 /* WebDriverAgent knows neither "Expect: 100-continue" nor chunked bodies. The list is in place: libcurl
@@ -218,7 +197,7 @@ static void set_headers(struct ia_ask_link *l)
         l->headers[i] = (struct curl_slist){.data = lines[i],
                                             .next = i + 1 < n ? &l->headers[i + 1] : NULL};
     }
-    set_ptr(l, CURLOPT_HTTPHEADER, l->headers);
+    ia_curl_ptr(&l->to, CURLOPT_HTTPHEADER, l->headers);
 }
 
 static void set_request(struct ia_ask_link *l)
@@ -226,17 +205,19 @@ static void set_request(struct ia_ask_link *l)
     const struct ia_ask_request *r = l->request;
     struct ia_buf url = IA_BUF(1 << 16);
     ia_buf_printf(&url, "%s%s", l->url, r->path);
-    set_ptr(l, CURLOPT_URL, ia_buf_cstr(&url)); /* copied */
+    ia_curl_ptr(&l->to, CURLOPT_URL, ia_buf_cstr(&url)); /* copied */
     ia_buf_fini(&url);
     set_headers(l);
     if (r->body.n > 0) {
-        set_long(l, CURLOPT_POST, 1);
-        l->curl->curl_easy_setopt_(l->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+        ia_curl_long(&l->to, CURLOPT_POST, 1);
+        l->to.curl->curl_easy_setopt_(l->to.easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                                      (curl_off_t)r->body.n);
     } else {
-        set_long(l, CURLOPT_HTTPGET, 1);
-        set_long(l, CURLOPT_FRESH_CONNECT, r->once); /* no body that could not be rewound */
+        ia_curl_long(&l->to, CURLOPT_HTTPGET, 1);
+        ia_curl_long(&l->to, CURLOPT_FRESH_CONNECT,
+                     r->once); /* no body that could not be rewound */
     }
-    set_ptr(l, CURLOPT_CUSTOMREQUEST, r->method);
+    ia_curl_ptr(&l->to, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
 /* ---- the wait --------------------------------------------------------------------------- */
@@ -252,7 +233,7 @@ static int wait_ms(const struct ia_ask_request *r, int fd, int64_t now_us)
 static bool ended(const struct ia_ask_link *l, CURLcode *ret)
 {
     int left;
-    const CURLMsg *m = l->curl->curl_multi_info_read_(l->multi, &left);
+    const CURLMsg *m = l->to.curl->curl_multi_info_read_(l->multi, &left);
     if (m && m->msg == CURLMSG_DONE) {
         *ret = m->data.result;
         return true;
@@ -267,7 +248,7 @@ static enum ia_rc wait_for_end(struct ia_ask_link *l, CURLcode *ret, struct ia_e
     for (;;) {
         int running;
         int64_t now_us = ia_mono_us(ia_clock_system());
-        CURLMcode mc = l->curl->curl_multi_perform_(l->multi, &running);
+        CURLMcode mc = l->to.curl->curl_multi_perform_(l->multi, &running);
         if (ended(l, ret)) {
             return IA_OK;
         }
@@ -278,8 +259,8 @@ static enum ia_rc wait_for_end(struct ia_ask_link *l, CURLcode *ret, struct ia_e
             return ia_err_set(err, IA_E_TIMEOUT, "no answer came in time");
         }
         if (mc == CURLM_OK) {
-            mc = l->curl->curl_multi_poll_(l->multi, &token, token.fd >= 0,
-                                           wait_ms(r, token.fd, now_us), NULL);
+            mc = l->to.curl->curl_multi_poll_(l->multi, &token, token.fd >= 0,
+                                              wait_ms(r, token.fd, now_us), NULL);
         }
         if (mc != CURLM_OK) {
             return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot wait for an answer: %d",
@@ -292,10 +273,10 @@ static enum ia_rc wait_for_end(struct ia_ask_link *l, CURLcode *ret, struct ia_e
 
 static enum ia_rc result_of(struct ia_ask_link *l, CURLcode code, struct ia_err *err)
 {
-    const char *why = l->message[0] ? l->message : l->curl->curl_easy_strerror_(code);
+    const char *why = l->message[0] ? l->message : l->to.curl->curl_easy_strerror_(code);
     if (code == CURLE_OK && l->head_ended) {
         long status = 0;
-        l->curl->curl_easy_getinfo_(l->easy, CURLINFO_RESPONSE_CODE, &status);
+        l->to.curl->curl_easy_getinfo_(l->to.easy, CURLINFO_RESPONSE_CODE, &status);
         l->answer->status = (int)status;
         return IA_OK;
     }
@@ -323,13 +304,13 @@ enum ia_rc ia_ask(struct ia_ask_link *l, const struct ia_ask_request *request,
     l->body_sent = l->header_bytes = 0;
     l->head_ended = false;
     l->message[0] = '\0';
-    l->curl->curl_easy_reset_(l->easy);
+    ia_curl_begin(&l->to);
     set_connection(l);
     set_callbacks(l);
     set_request(l);
     ret->sent = request->body.n == 0;
-    (void)l->curl->curl_multi_add_handle_(l->multi, l->easy);
+    (void)l->to.curl->curl_multi_add_handle_(l->multi, l->to.easy);
     enum ia_rc rc = wait_for_end(l, &code, err);
-    (void)l->curl->curl_multi_remove_handle_(l->multi, l->easy);
+    (void)l->to.curl->curl_multi_remove_handle_(l->multi, l->to.easy);
     return rc == IA_OK ? result_of(l, code, err) : rc;
 }

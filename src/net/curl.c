@@ -33,3 +33,28 @@ const struct ia_curl *ia_curl(struct ia_err *err)
     }
     return loaded ? &table : NULL;
 }
+
+void ia_curl_long(const struct ia_curl_handle *h, CURLoption option, long value)
+{
+    h->curl->curl_easy_setopt_(h->easy, option, value);
+}
+
+void ia_curl_ptr(const struct ia_curl_handle *h, CURLoption option, const void *value)
+{
+    h->curl->curl_easy_setopt_(h->easy, option, value);
+}
+
+void ia_curl_begin(const struct ia_curl_handle *h)
+{
+    h->curl->curl_easy_reset_(h->easy);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    ia_curl_ptr(h, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    ia_curl_long(h, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+    ia_curl_long(h, CURLOPT_FOLLOWLOCATION, 0); /* it could take a key to another host */
+    ia_curl_long(h, CURLOPT_NOSIGNAL, 1);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    ia_curl_long(h, CURLOPT_QUICK_EXIT, 1); /* a cancelled call waits for no name server */
+#endif
+}

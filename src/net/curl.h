@@ -32,4 +32,15 @@ struct ia_curl {
 /* The loaded library, or NULL with err (IA_E_MISSING). Any thread. */
 const struct ia_curl *ia_curl(struct ia_err *err);
 
+/* A connection handle with its library. */
+struct ia_curl_handle {
+    const struct ia_curl *curl;
+    CURL *easy;
+};
+void ia_curl_long(const struct ia_curl_handle *h, CURLoption option, long value);
+void ia_curl_ptr(const struct ia_curl_handle *h, CURLoption option, const void *value);
+/* Takes every option back, and sets those of every request: http or https, and nowhere else than it was
+ * sent to. */
+void ia_curl_begin(const struct ia_curl_handle *h);
+
 #endif

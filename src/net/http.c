@@ -26,8 +26,7 @@ enum {
 };
 
 struct ia_http {
-    const struct ia_curl *curl;
-    CURL *easy;
+    struct ia_curl_handle to;
     struct ia_reactor *reactor;
     struct ia_transfer_job job;
     struct ia_transfer_notice notice;
@@ -91,11 +90,11 @@ enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct 
     (void)ia_fd_nonblocking(wake[0]);
     h->wake[0] = wake[0];
     h->wake[1] = wake[1];
-    h->curl = curl;
+    h->to.curl = curl;
     h->reactor = reactor;
     h->notice.transfer = h;
-    h->easy = curl->curl_easy_init_();
-    if (!h->easy) {
+    h->to.easy = curl->curl_easy_init_();
+    if (!h->to.easy) {
         ia_http_free(h);
         return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
@@ -108,8 +107,8 @@ void ia_http_free(struct ia_http *h)
     if (!h) {
         return;
     }
-    if (h->easy) {
-        h->curl->curl_easy_cleanup_(h->easy);
+    if (h->to.easy) {
+        h->to.curl->curl_easy_cleanup_(h->to.easy);
     }
     close(h->wake[0]);
     close(h->wake[1]);
@@ -264,60 +263,35 @@ static int on_seek(void *ctx, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-static void set_long(struct ia_http *h, CURLoption option, long value)
-{
-    h->curl->curl_easy_setopt_(h->easy, option, value);
-}
-
-static void set_ptr(struct ia_http *h, CURLoption option, const void *value)
-{
-    h->curl->curl_easy_setopt_(h->easy, option, value);
-}
-
 static void set_callbacks(struct ia_http *h)
 {
-    h->curl->curl_easy_setopt_(h->easy, CURLOPT_HEADERFUNCTION, on_header);
-    h->curl->curl_easy_setopt_(h->easy, CURLOPT_WRITEFUNCTION, on_data);
-    h->curl->curl_easy_setopt_(h->easy, CURLOPT_READFUNCTION, on_send);
-    h->curl->curl_easy_setopt_(h->easy, CURLOPT_SEEKFUNCTION, on_seek);
-    set_ptr(h, CURLOPT_HEADERDATA, h);
-    set_ptr(h, CURLOPT_WRITEDATA, h);
-    set_ptr(h, CURLOPT_READDATA, h);
-    set_ptr(h, CURLOPT_SEEKDATA, h);
-    set_ptr(h, CURLOPT_ERRORBUFFER, h->message);
-    set_ptr(h, CURLOPT_PRIVATE, h);
-}
-
-static void set_protocols(struct ia_http *h)
-{
-#if LIBCURL_VERSION_NUM >= 0x075500
-    set_ptr(h, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    set_long(h, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
-#endif
-    /* A redirect could take the key to another host. */
-    set_long(h, CURLOPT_FOLLOWLOCATION, 0);
-    set_long(h, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
-    set_long(h, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1);
-#if LIBCURL_VERSION_NUM >= 0x075700
-    set_long(h, CURLOPT_QUICK_EXIT, 1); /* a cancelled call does not wait for a name server */
-#endif
+    h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_HEADERFUNCTION, on_header);
+    h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_WRITEFUNCTION, on_data);
+    h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_READFUNCTION, on_send);
+    h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_SEEKFUNCTION, on_seek);
+    ia_curl_ptr(&h->to, CURLOPT_HEADERDATA, h);
+    ia_curl_ptr(&h->to, CURLOPT_WRITEDATA, h);
+    ia_curl_ptr(&h->to, CURLOPT_READDATA, h);
+    ia_curl_ptr(&h->to, CURLOPT_SEEKDATA, h);
+    ia_curl_ptr(&h->to, CURLOPT_ERRORBUFFER, h->message);
+    ia_curl_ptr(&h->to, CURLOPT_PRIVATE, h);
 }
 
 static void set_connection(struct ia_http *h, const struct ia_http_call *call)
 {
-    set_ptr(h, CURLOPT_URL, call->url);
-    set_ptr(h, CURLOPT_PROXY, call->proxy);
+    ia_curl_ptr(&h->to, CURLOPT_URL, call->url);
+    ia_curl_ptr(&h->to, CURLOPT_PROXY, call->proxy);
     if (call->ca_bundle) { /* NULL would take away the bundle that libcurl was built with */
-        set_ptr(h, CURLOPT_CAINFO, call->ca_bundle);
+        ia_curl_ptr(&h->to, CURLOPT_CAINFO, call->ca_bundle);
     }
-    set_long(h, CURLOPT_NOSIGNAL, 1);
-    set_long(h, CURLOPT_BUFFERSIZE, RECEIVE_BUFFER);
-    set_long(h, CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER);
-    set_long(h, CURLOPT_CONNECTTIMEOUT_MS, (long)call->connect_timeout_ms);
-    set_long(h, CURLOPT_TCP_KEEPALIVE, 1);
-    set_long(h, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
-    set_long(h, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S);
+    ia_curl_long(&h->to, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
+    ia_curl_long(&h->to, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1);
+    ia_curl_long(&h->to, CURLOPT_BUFFERSIZE, RECEIVE_BUFFER);
+    ia_curl_long(&h->to, CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER);
+    ia_curl_long(&h->to, CURLOPT_CONNECTTIMEOUT_MS, (long)call->connect_timeout_ms);
+    ia_curl_long(&h->to, CURLOPT_TCP_KEEPALIVE, 1);
+    ia_curl_long(&h->to, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
+    ia_curl_long(&h->to, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S);
 }
 
 static void set_request(struct ia_http *h, const struct ia_http_call *call)
@@ -330,10 +304,10 @@ static void set_request(struct ia_http *h, const struct ia_http_call *call)
             h->headers[n - 1].next = &h->headers[n];
         }
     }
-    set_ptr(h, CURLOPT_HTTPHEADER, n ? h->headers : NULL);
-    set_long(h, CURLOPT_POST, 1);
-    h->curl->curl_easy_setopt_(h->easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                               (curl_off_t)call->body.size_bytes);
+    ia_curl_ptr(&h->to, CURLOPT_HTTPHEADER, n ? h->headers : NULL);
+    ia_curl_long(&h->to, CURLOPT_POST, 1);
+    h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                                  (curl_off_t)call->body.size_bytes);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -470,7 +444,7 @@ static enum ia_rc certificate_error(struct ia_http *h, const char *what, struct 
 static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_final,
                                  struct ia_err *err)
 {
-    const char *what = h->message[0] ? h->message : h->curl->curl_easy_strerror_(code);
+    const char *what = h->message[0] ? h->message : h->to.curl->curl_easy_strerror_(code);
     *ret_final = false;
     switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -503,12 +477,12 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
 static enum ia_rc run_transfer(struct ia_http *h, bool *ret_final, struct ia_err *err)
 {
     struct wait w = {.beat_us = h->call->beat ? ia_mono_us(ia_clock_system()) : INT64_MAX};
-    ia_reactor_start(h->reactor, &h->job, h->easy);
+    ia_reactor_start(h->reactor, &h->job, h->to.easy);
     enum ia_rc rc = wait_for_end(h, &w, err);
     /* Waited for: after it no callback of this call can run, so h is this thread's alone. */
     if (!w.ended) {
         struct ia_transfer_job stop;
-        ia_reactor_stop(h->reactor, &stop, h->easy);
+        ia_reactor_stop(h->reactor, &stop, h->to.easy);
     }
     if (rc) {
         return rc;
@@ -526,7 +500,7 @@ static enum ia_rc run_transfer(struct ia_http *h, bool *ret_final, struct ia_err
 /* Forgets the call before, and its header lines with it; the connection stays. */
 static void reset(struct ia_http *h)
 {
-    h->curl->curl_easy_reset_(h->easy);
+    ia_curl_begin(&h->to);
     h->failed = IA_OK;
     h->body_began = false;
     h->header_bytes = 0;
@@ -550,7 +524,6 @@ enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
      * is over. */
     reset(h);
     set_callbacks(h);
-    set_protocols(h);
     set_connection(h, call);
     set_request(h, call);
     enum ia_rc rc = run_transfer(h, ret_final, err);

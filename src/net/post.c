@@ -32,30 +32,24 @@ static int on_progress(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up_
     return ia_cancel_fired(a->cancel) ? 1 : 0;
 }
 
-static void set_options(const struct ia_curl *curl, CURL *h, const struct ia_post *post,
+static void set_options(const struct ia_curl_handle *h, const struct ia_post *post,
                         struct curl_slist *headers, struct answer *answer)
 {
-    curl->curl_easy_setopt_(h, CURLOPT_URL, post->url);
-#if LIBCURL_VERSION_NUM >= 0x075500
-    curl->curl_easy_setopt_(h, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    curl->curl_easy_setopt_(h, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
-#endif
-    curl->curl_easy_setopt_(h, CURLOPT_FOLLOWLOCATION, 0L);
-    curl->curl_easy_setopt_(h, CURLOPT_NOSIGNAL, 1L);
-    curl->curl_easy_setopt_(h, CURLOPT_TIMEOUT_MS, (long)post->timeout_ms);
-    curl->curl_easy_setopt_(h, CURLOPT_HTTPHEADER, headers);
-    curl->curl_easy_setopt_(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->json.n);
-    curl->curl_easy_setopt_(h, CURLOPT_POSTFIELDS, post->json.p);
-    curl->curl_easy_setopt_(h, CURLOPT_PROXY, post->proxy);
+    ia_curl_begin(h);
+    ia_curl_ptr(h, CURLOPT_URL, post->url);
+    ia_curl_long(h, CURLOPT_TIMEOUT_MS, (long)post->timeout_ms);
+    ia_curl_ptr(h, CURLOPT_HTTPHEADER, headers);
+    h->curl->curl_easy_setopt_(h->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->json.n);
+    ia_curl_ptr(h, CURLOPT_POSTFIELDS, post->json.p);
+    ia_curl_ptr(h, CURLOPT_PROXY, post->proxy);
     if (post->ca_bundle) { /* NULL would take away the bundle that libcurl was built with */
-        curl->curl_easy_setopt_(h, CURLOPT_CAINFO, post->ca_bundle);
+        ia_curl_ptr(h, CURLOPT_CAINFO, post->ca_bundle);
     }
-    curl->curl_easy_setopt_(h, CURLOPT_WRITEFUNCTION, discard);
-    curl->curl_easy_setopt_(h, CURLOPT_WRITEDATA, answer);
-    curl->curl_easy_setopt_(h, CURLOPT_XFERINFOFUNCTION, on_progress);
-    curl->curl_easy_setopt_(h, CURLOPT_XFERINFODATA, answer);
-    curl->curl_easy_setopt_(h, CURLOPT_NOPROGRESS, 0L);
+    h->curl->curl_easy_setopt_(h->easy, CURLOPT_WRITEFUNCTION, discard);
+    ia_curl_ptr(h, CURLOPT_WRITEDATA, answer);
+    h->curl->curl_easy_setopt_(h->easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    ia_curl_ptr(h, CURLOPT_XFERINFODATA, answer);
+    ia_curl_long(h, CURLOPT_NOPROGRESS, 0);
 }
 
 /* curl's message may contain the host, never the path, which may hold a secret. */
@@ -95,7 +89,7 @@ enum ia_rc ia_post_json(const struct ia_post *post, struct ia_err *err)
     if (!h) {
         return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
-    set_options(curl, h, post, headers, &answer);
+    set_options(&(struct ia_curl_handle){curl, h}, post, headers, &answer);
     enum ia_rc rc = result_of(curl, h, curl->curl_easy_perform_(h), post, err);
     curl->curl_easy_cleanup_(h);
     return rc;
