@@ -178,7 +178,7 @@ enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct i
     enum ia_rc rc = IA_OK;
     if (error && !login) {
         rc = named(kind, value, ret_error, err);
-    } else if (status < 200 || status > 299 || !value) {
+    } else if (status != IA_WDA_GOOD || !value) {
         rc = foreign(kind, status, body, err);
     } else if (ret_value) {
         *ret_value = json_incref(value);

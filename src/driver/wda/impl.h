@@ -33,7 +33,10 @@ enum {
     IA_WDA_PINCH_MS = 500,
     IA_WDA_DELETE_MAX = 4096,
     IA_WDA_TEXT_MAX = 16384,
-    IA_WDA_JSON_DEPTH = 32
+    IA_WDA_JSON_DEPTH = 32,
+    /* The only status of a success (W3C WebDriver, section "Processing model"). Any other one of 2xx, of
+     * which some have no body, was said by something between here and there. */
+    IA_WDA_GOOD = 200
 };
 
 /* One kind of request. */
@@ -135,7 +138,7 @@ enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_clien
 
 /* ---- errors.c; pure ---- */
 
-/* An answer of any status: IA_OK for a good one; ret_value gets its value, to be json_decref'ed, where
+/* An answer of any status: IA_OK for a good one, IA_WDA_GOOD with a value; ret_value gets its value, to be json_decref'ed, where
  * it is not NULL. ret_error: the name of WebDriver's error, or "". */
 enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct ia_str body,
                               json_t **ret_value, char ret_error[64], struct ia_err *err);

@@ -101,7 +101,7 @@ static enum ia_rc unanswered(const struct ia_wda_client *w,
 static enum ia_rc judge(struct ia_wda_client *w, const struct ia_wda_client_request *r,
                         int status, const struct ia_buf *body, struct ia_err *err)
 {
-    return status >= 200 && status <= 299
+    return status == IA_WDA_GOOD
                ? IA_OK
                : ia_wda_client_read(r->kind, status, ia_buf_str(body), NULL, w->error, err);
 }

@@ -505,6 +505,30 @@ static void a_device_says_what_it_is(void **state)
     }
 }
 
+/* It is said by something between here and there: who knows what became of the tap. */
+static void a_success_of_another_kind_is_no_answer(void **state)
+{
+    (void)state;
+    static const int statuses[] = {201, 202, 204};
+    struct phone_double p;
+    double_start(&p, false);
+    struct ia_device *d = double_open(&p, (struct ia_wda_options){.url = NULL});
+    for (size_t i = 0; i < IA_COUNTOF(statuses); i++) {
+        struct ia_err err = {0};
+        char status[8];
+        (void)snprintf(status, sizeof(status), "%d", statuses[i]);
+        p.trouble = (struct trouble){.on = "POST /wda/tap",
+                                     .status = statuses[i],
+                                     .body = statuses[i] == 204 ? "" : "{\"value\":null}"};
+        assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 1}, &err), IA_E_PROTO);
+        assert_int_equal(err.outcome, IA_OUTCOME_UNKNOWN);
+        assert_non_null(strstr(err.msg, status));
+    }
+    assert_int_equal(double_count(&p, "POST /wda/tap"), IA_COUNTOF(statuses));
+    ia_device_close(d);
+    double_stop(&p);
+}
+
 /* At every length: 63 bytes end within a character of two or four bytes somewhere. */
 static void a_long_name_ends_with_a_whole_character(void **state)
 {
@@ -600,6 +624,7 @@ int main(void)
         cmocka_unit_test(nobody_there_is_no_device),
         cmocka_unit_test(an_id_that_is_none_is_refused),
         cmocka_unit_test(a_device_says_what_it_is),
+        cmocka_unit_test(a_success_of_another_kind_is_no_answer),
         cmocka_unit_test(a_long_name_ends_with_a_whole_character),
         cmocka_unit_test(a_phone_that_ios_agent_simulates_says_so),
         cmocka_unit_test(describing_it_opens_no_session),
