@@ -178,6 +178,9 @@ struct ia_device_info {
       (const struct ia_deadline *deadline, const bool *set_dark, bool *ret_dark,                    \
        struct ia_err *err),                                                                         \
       (deadline, set_dark, ret_dark, err))                                                          \
+    X(locked, "tell whether it is locked",                                                          \
+      (const struct ia_deadline *deadline, bool *ret_locked, struct ia_err *err),                   \
+      (deadline, ret_locked, err))                                                                  \
     /* Begins to film the screen into a new file, which replaces one that is there; returns when */ \
     /* it is filmed. path is absolute. IA_E_STATE while another film is being made. */              \
     X(record_start, "film its screen",                                                              \

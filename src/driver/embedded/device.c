@@ -306,6 +306,7 @@ static const struct ia_device_ops ops = {
     .add_media = ia_embedded_add_media,
     .app_state = ia_embedded_app_state,
     .appearance = ia_embedded_appearance,
+    .locked = ia_embedded_locked,
     .set_pasteboard = ia_embedded_set_pasteboard,
     .pasteboard = ia_embedded_pasteboard,
     .record_start = ia_embedded_record_start,

@@ -122,3 +122,13 @@ enum ia_rc ia_embedded_appearance(struct ia_device *d, const struct ia_deadline 
     }
     return rc;
 }
+
+enum ia_rc ia_embedded_locked(struct ia_device *d, const struct ia_deadline *deadline,
+                              bool *ret_locked, struct ia_err *err)
+{
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
+    if (rc == IA_OK) {
+        *ret_locked = ia_embedded_phone(d)->locked;
+    }
+    return rc;
+}

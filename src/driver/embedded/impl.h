@@ -79,5 +79,7 @@ enum ia_rc ia_embedded_app_state(struct ia_device *d, const struct ia_deadline *
                                  struct ia_err *err);
 enum ia_rc ia_embedded_appearance(struct ia_device *d, const struct ia_deadline *deadline,
                                   const bool *set_dark, bool *ret_dark, struct ia_err *err);
+enum ia_rc ia_embedded_locked(struct ia_device *d, const struct ia_deadline *deadline,
+                              bool *ret_locked, struct ia_err *err);
 
 #endif

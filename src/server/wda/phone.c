@@ -40,30 +40,25 @@ enum ia_wda_error ia_wda_button(struct ia_wda_call *c)
         name);
 }
 
-/* The lock screen has no app, or names itself. A device that locks tells nothing else. */
-static bool is_locked(const struct ia_wda_call *c)
-{
-    const char *label = ia_tree_root(c->tree)->label;
-    return label && strstr(label, "Lock Screen");
-}
-
 enum ia_wda_error ia_wda_locked(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look_at_device(c);
-    if (error == IA_WDA_OK) {
-        ia_jsonw_bool(&c->w, is_locked(c));
+    bool locked;
+    enum ia_rc rc = ia_device_locked(c->s->device, &c->deadline, &locked, &c->err);
+    if (rc == IA_OK) {
+        ia_jsonw_bool(&c->w, locked);
     }
-    return error;
+    return ia_wda_result(rc);
 }
 
-/* arg: whether it shall be. One that is so already stays so: the button would wake it. */
+/* arg: whether it shall be. One that is so already stays so, as the button would wake it: a device that cannot
+ * tell is not touched. */
 enum ia_wda_error ia_wda_lock(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look_at_device(c);
     bool want = c->route->arg != 0;
-    return error != IA_WDA_OK || is_locked(c) == want
-               ? error
-               : push(c, want ? IA_BUTTON_LOCK : IA_BUTTON_HOME);
+    bool locked;
+    enum ia_rc rc = ia_device_locked(c->s->device, &c->deadline, &locked, &c->err);
+    return rc != IA_OK || locked == want ? ia_wda_result(rc)
+                                         : push(c, want ? IA_BUTTON_LOCK : IA_BUTTON_HOME);
 }
 
 /* ---- the screen --------------------------------------------------------------------------- */
@@ -85,9 +80,12 @@ static struct ia_device_info info_now(struct ia_wda_call *c)
 
 enum ia_wda_error ia_wda_window_size(struct ia_wda_call *c)
 {
-    struct ia_device_info info = info_now(c);
-    put_size(c, info.width_pt, info.height_pt);
-    return IA_WDA_OK;
+    enum ia_wda_error error = ia_wda_look(c);
+    if (error == IA_WDA_OK) {
+        struct ia_rect r = ia_wda_rect(ia_tree_root(c->tree));
+        put_size(c, r.w, r.h);
+    }
+    return error;
 }
 
 enum ia_wda_error ia_wda_window_rect(struct ia_wda_call *c)
@@ -215,10 +213,17 @@ enum ia_wda_error ia_wda_rotation_set(struct ia_wda_call *c)
 
 /* ---- what it is --------------------------------------------------------------------------- */
 
+/* What a device has told once it may know after it is lost: one without an appearance shows its screen. */
 enum ia_wda_error ia_wda_device_info(struct ia_wda_call *c)
 {
     bool dark = false;
-    bool known = ia_device_appearance(c->s->device, &c->deadline, NULL, &dark, NULL) == IA_OK;
+    enum ia_rc rc = ia_device_appearance(c->s->device, &c->deadline, NULL, &dark, &c->err);
+    bool known = rc == IA_OK;
+    enum ia_wda_error error =
+        rc == IA_E_UNSUPPORTED ? ia_wda_look_at_device(c) : ia_wda_result(rc);
+    if (error != IA_WDA_OK) {
+        return error;
+    }
     ia_jsonw_object(&c->w);
     ia_jsonw_kv(&c->w, "currentLocale", "en_US");
     ia_jsonw_kv(&c->w, "timeZone", "UTC");

@@ -45,7 +45,7 @@ static void every_device_has_all_that_is_required(void **state)
         struct ia_buf *ret_text = NULL;                                                        \
         enum ia_application_state *ret_state = NULL;                                           \
         const bool *set_dark = NULL;                                                           \
-        bool *ret_dark = NULL;                                                                 \
+        bool *ret_dark = NULL, *ret_locked = NULL;                                             \
         struct ia_str payload = {NULL, 0};                                                     \
         const char *service = NULL, *path = NULL;                                              \
         const char *label = NULL, *bundle_id = NULL, *url = NULL;                              \

@@ -118,6 +118,23 @@ static void the_appearance_is_an_operation_that_the_log_keeps(void **state)
     folder_remove(folder);
 }
 
+static void the_phone_tells_whether_it_is_locked(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ia_button press;
+        bool locked;
+    } rows[] = {{IA_BUTTON_LOCK, true}, {IA_BUTTON_HOME, false}};
+    struct ia_device *d = phone_new();
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        bool locked = !rows[i].locked;
+        assert_int_equal(d->ops->press(d, &no_limit, rows[i].press, NULL), IA_OK);
+        assert_int_equal(ia_device_locked(d, &no_limit, &locked, NULL), IA_OK);
+        assert_int_equal(locked, rows[i].locked);
+    }
+    ia_device_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +142,7 @@ int main(void)
         cmocka_unit_test(an_alert_has_its_texts_buttons_owner_and_frame),
         cmocka_unit_test(the_buttons_of_a_sheet_are_in_their_order_on_the_screen),
         cmocka_unit_test(a_system_alert_is_marked_as_one),
+        cmocka_unit_test(the_phone_tells_whether_it_is_locked),
         cmocka_unit_test(the_appearance_is_an_operation_that_the_log_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,8 +272,8 @@ static void a_client_whose_connection_is_reset_ends_its_request(void **state)
     wire_until(&s.inside, 1);
     assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
     close(fd);
-    /* The next one gets its turn: a size needs no tree. */
-    served_ask(&s, "GET", "/window/size", NULL, &said);
+    /* The next one gets its turn. */
+    served_ask(&s, "GET", "/wda/screens", NULL, &said);
     assert_int_equal(said.status, 200);
     said_fini(&said);
     assert_int_equal(s.inside, 0);
@@ -359,6 +359,21 @@ static void a_stop_ends_what_runs_and_waits(void **state)
 
 /* ---- a device that fails ------------------------------------------------------------------ */
 
+static void said(struct served *s, const char *method, const char *rest, const char *body,
+                 int status, const char *text)
+{
+    struct said r;
+    char path[256];
+    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
+    served_ask(s, method, path, body, &r);
+    char *all = json_dumps(r.value, JSON_ENCODE_ANY);
+    if (r.status != status || !strstr(all, text)) {
+        fail_msg("%s %s: %d %.400s", method, rest, r.status, all);
+    }
+    free(all);
+    said_fini(&r);
+}
+
 static enum ia_rc lost_tree(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_tree **ret_tree, struct ia_err *err)
 {
@@ -399,6 +414,10 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
         {"GET", "/source", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
         {"GET", "/screenshot", NULL, 500, "unable to capture screen", "the cable is out",
          "DEVICE_LOST"},
+        {"GET", "/wda/device/info", NULL, 500, "unknown error", "the cable is out",
+         "DEVICE_LOST"},
+        {"GET", "/window/size", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
+        {"GET", "/wda/screen", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
         {"POST", "/wda/tap", "{\"x\":1,\"y\":1}", 408, "timeout", "no answer",
          "TIMEOUT unknown"},
     };
@@ -407,6 +426,7 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
     s.device.ops.tree = lost_tree;
     s.device.ops.screenshot = lost_picture;
     s.device.ops.tap = unknown_tap;
+    s.device.ops.appearance = NULL;
     served_start(&s, NULL);
     served_session(&s);
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
@@ -425,22 +445,41 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
     served_close(&s);
 }
 
-/* ---- an app that crashes, and many clients ------------------------------------------------ */
-
-static void said(struct served *s, const char *method, const char *rest, const char *body,
-                 int status, const char *text)
+static enum ia_rc lost_appearance(struct ia_device *d, const struct ia_deadline *deadline,
+                                  const bool *set_dark, bool *ret_dark, struct ia_err *err)
 {
-    struct said r;
-    char path[256];
-    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
-    served_ask(s, method, path, body, &r);
-    char *all = json_dumps(r.value, JSON_ENCODE_ANY);
-    if (r.status != status || !strstr(all, text)) {
-        fail_msg("%s %s: %d %.400s", method, rest, r.status, all);
-    }
-    free(all);
-    said_fini(&r);
+    (void)set_dark;
+    (void)ret_dark;
+    return lost_tree(d, deadline, NULL, err);
 }
+
+static enum ia_rc misleading_tree(struct ia_device *d, const struct ia_deadline *deadline,
+                                  struct ia_tree **ret_tree, struct ia_err *err)
+{
+    enum ia_rc rc = ia_device_forward_ops.tree(d, deadline, ret_tree, err);
+    ia_tree_root(*ret_tree)->label = "Lock Screen Designer";
+    return rc;
+}
+
+static void what_a_device_does_not_know_is_not_guessed(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.tree = misleading_tree; /* a name says nothing of the lock */
+    s.device.ops.appearance = lost_appearance;
+    served_start(&s, NULL);
+    served_session(&s);
+    said(&s, "GET", "/wda/device/info", NULL, 500, "the cable is out");
+    said(&s, "GET", "/wda/locked", NULL, 200, "false");
+    s.device.ops.locked = NULL;
+    said(&s, "GET", "/wda/locked", NULL, 500, "unsupported operation");
+    said(&s, "POST", "/wda/lock", "{}", 500, "unsupported operation");
+    said(&s, "POST", "/wda/unlock", "{}", 500, "unsupported operation");
+    served_close(&s);
+}
+
+/* ---- an app that crashes, and many clients ------------------------------------------------ */
 
 static void the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched(void **state)
 {
@@ -559,6 +598,7 @@ int main(void)
         cmocka_unit_test(a_nul_in_a_path_is_no_end_of_it),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
+        cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
         cmocka_unit_test(many_clients_get_their_own_answers),
         cmocka_unit_test(what_was_done_before_a_failure_is_said),
