@@ -52,10 +52,25 @@ enum ia_wda_error ia_wda_app_state(struct ia_wda_call *c)
     return error;
 }
 
+enum ia_wda_error ia_wda_launch_is_plain(struct ia_wda_call *c, const json_t *asked,
+                                         enum ia_wda_error error)
+{
+    static const char *const names[] = {"arguments", "environment"};
+    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
+        const json_t *value = json_object_get(asked, names[i]);
+        if (json_array_size(value) > 0 || json_object_size(value) > 0) {
+            return ia_wda_fail(c, error, "'%s': this device starts apps without any", names[i]);
+        }
+    }
+    return IA_WDA_OK;
+}
+
 enum ia_wda_error ia_wda_app_launch(struct ia_wda_call *c)
 {
     const char *app;
     enum ia_wda_error error = bundle_of(c, &app);
+    error =
+        error == IA_WDA_OK ? ia_wda_launch_is_plain(c, c->body, IA_WDA_E_UNSUPPORTED) : error;
     if (error != IA_WDA_OK) {
         return error;
     }

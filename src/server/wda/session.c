@@ -136,22 +136,96 @@ enum ia_wda_error ia_wda_session_get(struct ia_wda_call *c)
     return IA_WDA_OK;
 }
 
-/* A capability of alwaysMatch, else of the first of firstMatch; both with or without "appium:". */
-static const json_t *capability(const struct ia_wda_call *c, const char *name)
+/* ---- capabilities (FBProtocolHelpers.m) --------------------------------------------------- */
+
+/* Without "appium:"; NULL for a standard one, which must not have it. */
+static const char *own_name(const char *name)
 {
-    const json_t *all = json_object_get(c->body, "capabilities");
-    const json_t *sets[] = {json_object_get(all, "alwaysMatch"),
-                            json_array_get(json_object_get(all, "firstMatch"), 0)};
-    char prefixed[64];
-    (void)snprintf(prefixed, sizeof(prefixed), "appium:%s", name);
-    for (size_t i = 0; i < IA_COUNTOF(sets); i++) {
-        const json_t *value = json_object_get(sets[i], name);
-        value = value ? value : json_object_get(sets[i], prefixed);
-        if (value) {
-            return value;
+    static const char prefix[] = "appium:";
+    static const char *const standard[] = {
+        "browserName",         "browserVersion",   "platformName",
+        "acceptInsecureCerts", "pageLoadStrategy", "proxy",
+        "setWindowRect",       "timeouts",         "unhandledPromptBehavior"};
+    if (strncmp(name, prefix, sizeof(prefix) - 1) != 0) {
+        return name;
+    }
+    name += sizeof(prefix) - 1;
+    for (size_t i = 0; i < IA_COUNTOF(standard); i++) {
+        if (strcmp(name, standard[i]) == 0) {
+            return NULL;
         }
     }
-    return NULL;
+    return name;
+}
+
+/* Those of a set under their own names, owned; NULL where one is none. */
+static json_t *own_names(struct ia_wda_call *c, json_t *set)
+{
+    json_t *own = json_object();
+    const char *key;
+    json_t *value;
+    json_object_foreach(set, key, value)
+    {
+        const char *name = own_name(key);
+        if (!name) {
+            (void)ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
+                              "'%.60s' is standard and must not have the prefix 'appium:'",
+                              key);
+            json_decref(own);
+            return NULL;
+        }
+        (void)json_object_set(own, name, value);
+    }
+    return own;
+}
+
+static bool any_of_both(const json_t *a, json_t *b)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(b, key, value)
+    {
+        if (json_object_get(a, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The body's capabilities become one set: alwaysMatch, and the first of firstMatch that has none of its
+ * names. */
+static enum ia_wda_error match(struct ia_wda_call *c)
+{
+    const json_t *asked = json_object_get(c->body, "capabilities");
+    const json_t *sets = json_object_get(asked, "firstMatch");
+    size_t n = json_array_size(sets);
+    json_t *always = own_names(c, json_object_get(asked, "alwaysMatch"));
+    json_t *first = NULL;
+    bool matched = false;
+    for (size_t i = 0; always && !matched && i < (n ? n : 1); i++) {
+        json_decref(first);
+        first = own_names(c, json_array_get(sets, i));
+        if (!first) {
+            break;
+        }
+        matched = !any_of_both(always, first);
+    }
+    if (matched) {
+        (void)json_object_update(always, first);
+        (void)json_object_set(c->body, "capabilities", always);
+    } else if (first) {
+        (void)ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
+                          "a capability of 'alwaysMatch' is in every set of 'firstMatch' too");
+    }
+    json_decref(always);
+    json_decref(first);
+    return matched ? IA_WDA_OK : IA_WDA_E_NOT_CREATED;
+}
+
+/* Of that set. */
+static const json_t *capability(const struct ia_wda_call *c, const char *name)
+{
+    return json_object_get(json_object_get(c->body, "capabilities"), name);
 }
 
 static bool truth(const json_t *value, bool absent)
@@ -166,9 +240,7 @@ static enum ia_rc launch(struct ia_wda_call *c)
     if (truth(capability(c, "forceAppLaunch"), true)) {
         (void)ia_device_terminate(s->device, &c->deadline, s->app, NULL);
     }
-    enum ia_rc rc = ia_device_launch(s->device, &c->deadline, s->app, &c->err);
-    const char *url = json_string_value(capability(c, "initialUrl"));
-    return rc == IA_OK && url ? ia_device_open_url(s->device, &c->deadline, url, &c->err) : rc;
+    return ia_device_launch(s->device, &c->deadline, s->app, &c->err);
 }
 
 static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
@@ -177,8 +249,13 @@ static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
     if (strlen(bundle_id) >= sizeof(s->app)) {
         return ia_wda_fail(c, IA_WDA_E_NOT_CREATED, "'bundleId' is too long");
     }
+    enum ia_wda_error error = ia_wda_launch_is_plain(
+        c, json_object_get(c->body, "capabilities"), IA_WDA_E_NOT_CREATED);
+    if (error != IA_WDA_OK) {
+        return error;
+    }
     (void)snprintf(s->app, sizeof(s->app), "%s", bundle_id);
-    if (s->app[0] && launch(c) != IA_OK) {
+    if (launch(c) != IA_OK) {
         struct ia_err why = c->err;
         s->app[0] = '\0';
         return ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
@@ -186,9 +263,19 @@ static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
                            "identifier has been provided in capabilities: %s",
                            bundle_id, why.msg);
     }
-    s->app_expected = s->app[0] != '\0';
+    s->app_expected = true;
     s->app_ends = truth(capability(c, "shouldTerminateApp"), true);
     return IA_WDA_OK;
+}
+
+static enum ia_wda_error open_first(struct ia_wda_call *c)
+{
+    const char *url = json_string_value(capability(c, "initialUrl"));
+    if (!url || ia_device_open_url(c->s->device, &c->deadline, url, &c->err) == IA_OK) {
+        return IA_WDA_OK;
+    }
+    leave(c);
+    return IA_WDA_E_NOT_CREATED;
 }
 
 /* A session begins with those settings that its capabilities have (FBSessionCommands.m). */
@@ -215,8 +302,10 @@ enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
         return ia_wda_fail(c, IA_WDA_E_NOT_CREATED,
                            "'capabilities' is mandatory to create a new session");
     }
+    enum ia_wda_error error = match(c);
     const char *app = json_string_value(capability(c, "bundleId"));
-    enum ia_wda_error error = start_app(c, app ? app : "");
+    error = error == IA_WDA_OK && app && app[0] ? start_app(c, app) : error;
+    error = error == IA_WDA_OK ? open_first(c) : error;
     if (error == IA_WDA_OK) {
         set_from_capabilities(c);
         ia_id_new(ia_clock_system(), ia_rand_system(), id);

@@ -171,6 +171,12 @@ void ia_wda_session_set(struct ia_wda_server *s, const char id[IA_WDA_UID_SIZE])
 void ia_wda_session_reset(struct ia_wda_server *s);
 void ia_wda_session_fini(struct ia_wda_server *s);
 
+/* ---- apps.c ------------------------------------------------------------------------------- */
+
+/* `error` for arguments or an environment, which no device takes with a launch (device.h). */
+enum ia_wda_error ia_wda_launch_is_plain(struct ia_wda_call *c, const json_t *asked,
+                                         enum ia_wda_error error);
+
 /* ---- settings.c ---------------------------------------------------------------------------- */
 
 /* WebDriverAgent's own. */

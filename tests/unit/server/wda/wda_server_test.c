@@ -479,6 +479,53 @@ static void what_a_device_does_not_know_is_not_guessed(void **state)
     served_close(&s);
 }
 
+static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
+{
+    (void)state;
+#define APP "\"bundleId\":\"com.apple.Preferences\""
+    static const struct {
+        const char *always, *first;
+        int status;
+        const char *text;
+    } rows[] = {
+        {APP, "[{\"platformName\":\"iOS\"}]", 200, "com.apple.Preferences"},
+        {"\"appium:bundleId\":\"com.apple.Preferences\"", "[]", 200, "com.apple.Preferences"},
+        {APP ",\"arguments\":[],\"environment\":{}", "[{}]", 200, "com.apple.Preferences"},
+        /* nothing is launched */
+        {"\"arguments\":[\"-x\"]", "[{}]", 200, "sessionId"},
+        {APP ",\"arguments\":[\"-x\"]", "[{}]", 500, "'arguments'"},
+        {APP, "[{\"appium:environment\":{\"A\":\"b\"}}]", 500, "'environment'"},
+        {"\"appium:platformName\":\"iOS\"", "[{}]", 500, "'appium:platformName'"},
+        {"", "[{\"appium:browserName\":\"Safari\"}]", 500, "'appium:browserName'"},
+        {APP, "[{\"bundleId\":\"a\"},{\"timeouts\":{}}]", 200, "com.apple.Preferences"},
+        {APP, "[{\"appium:bundleId\":\"com.apple.Preferences\"}]", 500, "firstMatch"},
+        {"\"initialUrl\":\"prefs:root=DISPLAY\"", "[{}]", 200, "sessionId"},
+        {"\"initialUrl\":\"none:x\"", "[{}]", 500, "none:x"},
+    };
+    struct served s;
+    served_open(&s);
+    served_start(&s, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct said r;
+        char body[512];
+        (void)snprintf(body, sizeof(body),
+                       "{\"capabilities\":{\"alwaysMatch\":{%s},\"firstMatch\":%s}}",
+                       rows[i].always, rows[i].first);
+        served_ask(&s, "POST", "/session", body, &r);
+        char *all = json_dumps(r.value, JSON_ENCODE_ANY);
+        if (r.status != rows[i].status || !strstr(all, rows[i].text) ||
+            strcmp(r.error, rows[i].status == 200 ? "" : "session not created") != 0) {
+            fail_msg("row %zu: %d %s", i, r.status, all);
+        }
+        free(all);
+        said_fini(&r);
+    }
+    served_session(&s);
+    said(&s, "POST", "/wda/apps/launch", "{" APP ",\"arguments\":[\"-x\"]}", 500,
+         "unsupported operation");
+    served_close(&s);
+}
+
 /* ---- an app that crashes, and many clients ------------------------------------------------ */
 
 static void the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched(void **state)
@@ -599,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
+        cmocka_unit_test(capabilities_that_cannot_be_kept_are_refused_by_name),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
         cmocka_unit_test(many_clients_get_their_own_answers),
         cmocka_unit_test(what_was_done_before_a_failure_is_said),
