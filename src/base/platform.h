@@ -43,8 +43,7 @@ const char *const *ia_platform_library_folders(void);
 /* Whether the other end of a connected socket has closed it, or has said that it sends no more. On
  * macOS bytes that wait to be read hide that. Never waits. */
 bool ia_platform_peer_gone(int fd);
-/* Whether nothing reaches it any more. Over TCP an end that closed all looks like one that still reads, until
- * something is sent there. */
+/* Whether nothing reaches it any more. */
 bool ia_platform_peer_lost(int fd);
 /* What to poll for to be woken when it is gone; on macOS also by bytes that arrive. */
 short ia_platform_hangup_events(void);

@@ -33,6 +33,7 @@ struct call {
     struct ia_target target;
     struct ia_err target_err; /* its code is IA_OK where the target is good */
     const char *line_end;     /* of the target as it was sent */
+    bool http_1_1;
     bool line_too_long;
     bool begun; /* the headers were checked */
     struct ia_access_verdict access;
@@ -339,6 +340,7 @@ static size_t drop_max(const struct call *call)
 static enum MHD_Result begin(struct call *call, const char *method, const char *version)
 {
     call->begun = true;
+    call->http_1_1 = strcmp(version, "HTTP/1.1") == 0;
     /* The library ends the target at a NUL, and the version is what stands behind the line's last space. */
     if (version != call->line_end + 1 && call->target_err.code == IA_OK) {
         (void)ia_err_set(&call->target_err, IA_E_PARSE,
@@ -440,5 +442,5 @@ const char *ia_http_header(const struct ia_http_request *r, const char *name)
 struct ia_cancel *ia_http_cancel(const struct ia_http_request *r)
 {
     const struct call *call = r->connection;
-    return ia_conn_watch(call->conn);
+    return ia_conn_watch(call->conn, call->http_1_1);
 }

@@ -24,6 +24,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* the library has set SO_NOSIGPIPE there */
+#endif
+
 enum {
     US_PER_S = 1000000,
     WATCH_US = 100000,
@@ -62,6 +66,22 @@ struct ia_conns {
 
 /* ---- the thread that ends connections ----------------------------------------------------- */
 
+/* An end that closed all and one that only sends no more look alike, until something is sent there: the first
+ * resets the connection. 100 is what every client of HTTP/1.1 skips before its answer; no part of that is under
+ * way while the request is watched. */
+static bool client_gone(const struct ia_conns *c, struct ia_conn *conn)
+{
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    if (!c->half_close) {
+        return ia_platform_peer_gone(conn->fd);
+    }
+    if (!conn->asked && ia_platform_peer_gone(conn->fd)) {
+        conn->asked = true;
+        (void)!send(conn->fd, go_on, sizeof(go_on) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    return ia_platform_peer_lost(conn->fd);
+}
+
 /* Ends what is due. When there is something to do next. */
 static int64_t reap(struct ia_conns *c, int64_t now)
 {
@@ -73,8 +93,7 @@ static int64_t reap(struct ia_conns *c, int64_t now)
         }
         next = conn->until_us < next ? conn->until_us : next;
         if (conn->watcher && !ia_cancel_fired(conn->watcher)) {
-            if (c->half_close ? ia_platform_peer_lost(conn->fd)
-                              : ia_platform_peer_gone(conn->fd)) {
+            if (client_gone(c, conn)) {
                 ia_cancel_fire(conn->watcher);
             } else {
                 next = now + WATCH_US < next ? now + WATCH_US : next;
@@ -309,7 +328,7 @@ void ia_conn_drop(struct ia_conn *conn)
     free(conn);
 }
 
-struct ia_cancel *ia_conn_watch(struct ia_conn *conn)
+struct ia_cancel *ia_conn_watch(struct ia_conn *conn, bool http_1_1)
 {
     if (conn->watcher) {
         return conn->watcher;
@@ -320,6 +339,7 @@ struct ia_cancel *ia_conn_watch(struct ia_conn *conn)
         ia_cancel_fire(watcher);
     }
     conn->watcher = watcher;
+    conn->asked = !http_1_1;
     look_by(conn->owner, ia_mono_us(ia_clock_system()) + WATCH_US);
     pthread_mutex_unlock(&conn->owner->lock);
     return watcher;

@@ -33,6 +33,7 @@ struct ia_conn {
     int64_t since_us, until_us; /* of the phase */
     char stream[24];            /* the client whose stream it carries; "": none */
     struct ia_cancel *watcher;  /* fired when the client has gone; NULL: none */
+    bool asked; /* of the watched request: it was sent a sign of life, or can take none */
 };
 
 /* Every time limit is divided by hurry. keep_s: how long a connection waits for its next request; 0:
@@ -53,7 +54,7 @@ void ia_conn_drop(struct ia_conn *conn); /* before its descriptor is closed */
 void ia_conn_move(struct ia_conn *conn, enum ia_conn_phase phase);
 /* A token that fires when the client has gone or the server stops; NULL when there are no
  * descriptors left. Until ia_conn_unwatch. */
-struct ia_cancel *ia_conn_watch(struct ia_conn *conn);
+struct ia_cancel *ia_conn_watch(struct ia_conn *conn, bool http_1_1);
 void ia_conn_unwatch(struct ia_conn *conn);
 /* False when the client, or the listener, has as many streams as it may. */
 bool ia_conn_stream(struct ia_conn *conn, const char *client);

@@ -59,8 +59,8 @@ const char *ia_http_header(const struct ia_http_request *r, const char *name);
 typedef void ia_http_query_fn(void *ctx, const char *name, const char *value);
 void ia_http_query_each(const struct ia_http_request *r, ia_http_query_fn *fn, void *ctx);
 /* A token that fires when the client has gone or the server stops, for waits of the handler. Made
- * by the first call, freed after the handler; it notices a closed connection within 0.1 s (with
- * half_close only one that was reset). NULL when no descriptors are left. */
+ * by the first call, freed after the handler; it notices a closed connection within 0.1 s, with
+ * half_close 0.2 s. NULL when no descriptors are left. */
 struct ia_cancel *ia_http_cancel(const struct ia_http_request *r);
 
 /* A streamed body (SSE). next is called on the connection's thread whenever the socket takes bytes:
@@ -106,8 +106,10 @@ struct ia_http_opts {
     /* How a request is answered that never reaches the handler, for a protocol with an error format
      * of its own; the status is set. NULL: ia_http_reply_error. */
     void (*refusal)(struct ia_http_reply *reply, const struct ia_err *err);
-    int keep_s;      /* IA_HTTP_KEEP_S for this server; 0: that */
-    bool half_close; /* a client that says it sends no more may still wait for its answer */
+    int keep_s; /* IA_HTTP_KEEP_S for this server; 0: that */
+    /* A client that only sends no more gets its answer: what tells it from one that has gone is "100
+     * Continue", which is sent to both. */
+    bool half_close;
     bool exact_port; /* a taken port is an error, not another port */
     int hurry;       /* tests divide the seconds above by it; 0 is 1 */
 };

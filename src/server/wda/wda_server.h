@@ -6,9 +6,7 @@
  *
  * One thread owns the device; requests queue for it. GET /status and the end of a session are taken
  * beside the queue: ending a session answers everything that waits with `invalid session id` and
- * cancels what runs. A client whose connection is reset takes its request with it; one that has only said that
- * it sends no more gets its answer, and over TCP one that closed looks like that, so that its request is
- * done, as WebDriverAgent does it.
+ * cancels what runs. A client that hangs up takes its request with it.
  *
  * Facts: WebDriverAgent 16 (FBSessionCommands.m, FBElementCommands.m, FBCustomCommands.m,
  * FBFindElementCommands.m, FBAlert.m) and what its clients send. It listens on 127.0.0.1 alone, refuses
