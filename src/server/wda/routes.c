@@ -174,7 +174,8 @@ enum ia_wda_error ia_wda_route(struct ia_wda_call *c)
     char *segments[SEGMENTS_MAX];
     c->path = ia_strdup(c->http->path);
     size_t n = cut(c->path, segments);
-    size_t skip = n >= 2 && strcasecmp(segments[0], "session") == 0 ? 2 : 0;
+    bool named = n >= 2 && strcasecmp(segments[0], "session") == 0 && segments[1][0];
+    size_t skip = named ? 2 : 0;
     c->session = skip ? segments[1] : "";
     for (size_t i = 0; i < IA_COUNTOF(routes); i++) {
         const struct ia_wda_route *r = &routes[i];

@@ -341,6 +341,28 @@ static void a_body_in_chunks_ends_the_connection(void **state)
     served_close(&s);
 }
 
+/* Nor does a slash at the end name it. */
+static void who_cannot_name_the_session_cannot_end_it(void **state)
+{
+    (void)state;
+    struct served s;
+    struct said r;
+    char slash[128];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    (void)snprintf(slash, sizeof(slash), "/session/%s/", s.session);
+    const char *const paths[] = {"/session", "/session/", slash, "/session/x"};
+    for (size_t i = 0; i < 2 * IA_COUNTOF(paths); i++) {
+        served_ask(&s, i % 2 ? "GET" : "DELETE", paths[i / 2], NULL, &r);
+        assert_int_equal(r.status, 404);
+        assert_string_equal(json_string_value(json_object_get(r.whole, "sessionId")),
+                            s.session);
+        said_fini(&r);
+    }
+    served_close(&s);
+}
+
 static void a_nul_in_a_path_is_no_end_of_it(void **state)
 {
     (void)state;
@@ -657,6 +679,7 @@ int main(void)
         cmocka_unit_test(a_client_that_sends_no_more_gets_its_answer),
         cmocka_unit_test(a_body_in_chunks_ends_the_connection),
         cmocka_unit_test(a_nul_in_a_path_is_no_end_of_it),
+        cmocka_unit_test(who_cannot_name_the_session_cannot_end_it),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
