@@ -34,6 +34,7 @@ enum ia_wda_error ia_wda_look_at_device(struct ia_wda_call *c)
     }
     c->screen = ia_wda_screen_new(c->tree);
     if (c->screen->count == 0) {
+        ia_wda_unlook(c); /* what reads it looks for a root */
         return ia_wda_fail(c, IA_WDA_E_STALE, "the screen has no elements");
     }
     return IA_WDA_OK;

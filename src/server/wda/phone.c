@@ -158,8 +158,8 @@ static enum ia_wda_error turn(struct ia_wda_call *c, enum ia_orientation o)
 {
     ia_wda_unlook(c);
     enum ia_rc rc = ia_device_orientation(c->s->device, &c->deadline, o, &c->err);
-    return rc == IA_OK ? IA_WDA_OK
-                       : ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device");
+    return rc == IA_E_UNSUPPORTED ? ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device")
+                                  : ia_wda_result(rc);
 }
 
 enum ia_wda_error ia_wda_orientation_set(struct ia_wda_call *c)

@@ -223,7 +223,7 @@ static enum ia_wda_error match(struct ia_wda_call *c)
 }
 
 /* Of that set. */
-static const json_t *capability(const struct ia_wda_call *c, const char *name)
+static json_t *capability(const struct ia_wda_call *c, const char *name)
 {
     return json_object_get(json_object_get(c->body, "capabilities"), name);
 }
@@ -279,17 +279,17 @@ static enum ia_wda_error open_first(struct ia_wda_call *c)
 }
 
 /* A session begins with those settings that its capabilities have (FBSessionCommands.m). */
-static void set_from_capabilities(struct ia_wda_call *c)
+static enum ia_wda_error set_from_capabilities(struct ia_wda_call *c)
 {
     static const char *const names[] = {"defaultAlertAction", "shouldUseCompactResponses",
                                         "elementResponseAttributes", "maxTypingFrequency",
                                         "waitForIdleTimeout"};
-    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
-        const json_t *value = capability(c, names[i]);
-        if (value) {
-            (void)json_object_set_new(c->s->settings, names[i], json_deep_copy(value));
-        }
+    enum ia_wda_error error = IA_WDA_OK;
+    for (size_t i = 0; error == IA_WDA_OK && i < IA_COUNTOF(names); i++) {
+        json_t *value = capability(c, names[i]);
+        error = value ? ia_wda_set(c, names[i], value, IA_WDA_E_NOT_CREATED) : error;
     }
+    return error;
 }
 
 enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
@@ -303,11 +303,11 @@ enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
                            "'capabilities' is mandatory to create a new session");
     }
     enum ia_wda_error error = match(c);
+    error = error == IA_WDA_OK ? set_from_capabilities(c) : error;
     const char *app = json_string_value(capability(c, "bundleId"));
     error = error == IA_WDA_OK && app && app[0] ? start_app(c, app) : error;
     error = error == IA_WDA_OK ? open_first(c) : error;
     if (error == IA_WDA_OK) {
-        set_from_capabilities(c);
         ia_id_new(ia_clock_system(), ia_rand_system(), id);
         ia_wda_session_set(s, id);
         put_session(c, id);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { SETTING_TEXT_MAX = 4096 };
+
 /* FBSettings and FBConfiguration.m. Clients read them; those that change what this server does are
  * read by name elsewhere. */
 static const char defaults[] =
@@ -44,13 +46,38 @@ enum ia_wda_error ia_wda_settings_get(struct ia_wda_call *c)
     return IA_WDA_OK;
 }
 
-/* Keys that WebDriverAgent does not know are ignored there, in silence. */
+/* Long texts would be read again for every element of every answer. */
+enum ia_wda_error ia_wda_set(struct ia_wda_call *c, const char *name, json_t *value,
+                             enum ia_wda_error error)
+{
+    if (!json_object_get(c->s->settings, name)) {
+        return IA_WDA_OK;
+    }
+    if (json_is_object(value) || json_is_array(value) ||
+        json_string_length(value) > SETTING_TEXT_MAX) {
+        return ia_wda_fail(c, error,
+                           "'%s' must be a text of at most %d bytes, a number or a "
+                           "boolean",
+                           name, SETTING_TEXT_MAX);
+    }
+    (void)json_object_set(c->s->settings, name, value);
+    return IA_WDA_OK;
+}
+
 enum ia_wda_error ia_wda_settings_set(struct ia_wda_call *c)
 {
     json_t *given = json_object_get(c->body, "settings");
+    const char *name;
+    json_t *value;
     if (!json_is_object(given)) {
         return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "'settings' must be an object");
     }
-    (void)json_object_update_existing(c->s->settings, given);
+    json_object_foreach(given, name, value)
+    {
+        enum ia_wda_error error = ia_wda_set(c, name, value, IA_WDA_E_ARGUMENT);
+        if (error != IA_WDA_OK) {
+            return error;
+        }
+    }
     return ia_wda_settings_get(c);
 }

@@ -35,11 +35,13 @@ enum ia_wda_error {
 };
 
 enum {
-    IA_WDA_ARGS_MAX = 2,      /* captured segments of a path */
-    IA_WDA_NUMS_MAX = 6,      /* numbers of a body */
-    IA_WDA_PROCESS_ID = 4242, /* of every app: no device tells */
-    IA_WDA_APP_SIZE = 256,    /* of a bundle id */
-    IA_WDA_PNG_MAX = 12 << 20 /* of a screenshot: base64 and an envelope fit an answer */
+    IA_WDA_ARGS_MAX = 2,       /* captured segments of a path */
+    IA_WDA_NUMS_MAX = 6,       /* numbers of a body */
+    IA_WDA_PROCESS_ID = 4242,  /* of every app: no device tells */
+    IA_WDA_APP_SIZE = 256,     /* of a bundle id */
+    IA_WDA_ENVELOPE = 1 << 10, /* around a value, at most */
+    /* Of a screenshot, whose base64 has to fit an answer. */
+    IA_WDA_PNG_MAX = (IA_HTTP_ANSWER_MAX - IA_WDA_ENVELOPE) / 4 * 3
 };
 
 struct ia_wda_call;
@@ -182,6 +184,9 @@ enum ia_wda_error ia_wda_launch_is_plain(struct ia_wda_call *c, const json_t *as
 /* WebDriverAgent's own. */
 json_t *ia_wda_settings_new(void);
 bool ia_wda_setting(const struct ia_wda_server *s, const char *name);
+/* A name that WebDriverAgent does not know is ignored there, in silence; `error` for a value that is none. */
+enum ia_wda_error ia_wda_set(struct ia_wda_call *c, const char *name, json_t *value,
+                             enum ia_wda_error error);
 const char *ia_wda_setting_text(const struct ia_wda_server *s, const char *name);
 
 /* ---- look.c ------------------------------------------------------------------------------- */

@@ -428,6 +428,13 @@ static enum ia_rc lost_picture(struct ia_device *d, const struct ia_deadline *de
     return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");
 }
 
+static enum ia_rc lost_turn(struct ia_device *d, const struct ia_deadline *deadline,
+                            enum ia_orientation o, struct ia_err *err)
+{
+    (void)o;
+    return lost_tree(d, deadline, NULL, err);
+}
+
 static enum ia_rc unknown_tap(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_point at, struct ia_err *err)
 {
@@ -454,6 +461,8 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
          "DEVICE_LOST"},
         {"GET", "/window/size", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
         {"GET", "/wda/screen", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
+        {"POST", "/orientation", "{\"orientation\":\"LANDSCAPE\"}", 500, "unknown error",
+         "the cable is out", "DEVICE_LOST"},
         {"POST", "/wda/tap", "{\"x\":1,\"y\":1}", 408, "timeout", "no answer",
          "TIMEOUT unknown"},
     };
@@ -463,6 +472,7 @@ static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **s
     s.device.ops.screenshot = lost_picture;
     s.device.ops.tap = unknown_tap;
     s.device.ops.appearance = NULL;
+    s.device.ops.orientation = lost_turn;
     served_start(&s, NULL);
     served_session(&s);
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
@@ -515,6 +525,26 @@ static void what_a_device_does_not_know_is_not_guessed(void **state)
     served_close(&s);
 }
 
+static void a_setting_is_short(void **state)
+{
+    (void)state;
+    struct served s;
+    char body[5200];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    for (int n = 4096; n <= 4097; n++) {
+        (void)snprintf(body, sizeof(body),
+                       "{\"settings\":{\"elementResponseAttributes\":\"%0*d\"}}", n, 0);
+        said(&s, "POST", "/appium/settings", body, n == 4096 ? 200 : 400,
+             "elementResponseAttributes");
+    }
+    said(&s, "POST", "/appium/settings", "{\"settings\":{\"mjpegScalingFactor\":{}}}", 400,
+         "'mjpegScalingFactor'");
+    said(&s, "POST", "/appium/settings", "{\"settings\":{\"nobodyKnows\":{}}}", 200, "");
+    served_close(&s);
+}
+
 static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
 {
     (void)state;
@@ -537,6 +567,8 @@ static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
         {APP, "[{\"appium:bundleId\":\"com.apple.Preferences\"}]", 500, "firstMatch"},
         {"\"initialUrl\":\"prefs:root=DISPLAY\"", "[{}]", 200, "sessionId"},
         {"\"initialUrl\":\"none:x\"", "[{}]", 500, "none:x"},
+        {"\"elementResponseAttributes\":[\"type\"]", "[{}]", 500,
+         "'elementResponseAttributes'"},
     };
     struct served s;
     served_open(&s);
@@ -683,6 +715,7 @@ int main(void)
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
+        cmocka_unit_test(a_setting_is_short),
         cmocka_unit_test(capabilities_that_cannot_be_kept_are_refused_by_name),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
         cmocka_unit_test(many_clients_get_their_own_answers),
