@@ -25,16 +25,6 @@ static void start(struct served *s)
     served_session(s);
 }
 
-static void said(struct served *s, const char *rest, const char *body)
-{
-    struct said r;
-    char path[128];
-    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
-    served_ask(s, body ? "POST" : "GET", path, body, &r);
-    assert_int_equal(r.status, 200);
-    said_fini(&r);
-}
-
 static int view(struct served *s)
 {
     struct wire at = {.port = ia_wda_server_mjpeg_port(s->server)};
@@ -78,7 +68,8 @@ static void viewers_share_each_frame_at_the_rate_that_was_asked_for(void **state
     served_open(&s);
     s.device.ops.screenshot_pt = count_picture;
     start(&s);
-    said(&s, "/appium/settings", "{\"settings\":{\"mjpegServerFramerate\":20}}");
+    served_says(&s, "POST", "/appium/settings", "{\"settings\":{\"mjpegServerFramerate\":20}}",
+                200, "20");
     int64_t begun = now_us();
     for (int i = 0; i < VIEWERS; i++) {
         fds[i] = view(&s);
@@ -111,7 +102,7 @@ static void a_still_screen_is_looked_at_less_and_less_often(void **state)
     assert_true(now_us() - begun >= US_PER_S * 14 / 10);
     /* What is done ends the long wait of 1 s. */
     begun = now_us();
-    said(&s, "/wda/homescreen", "{}");
+    served_says(&s, "POST", "/wda/homescreen", "{}", 200, "null");
     read_parts(fd, 1);
     assert_true(now_us() - begun < US_PER_S * 9 / 10);
     close(fd);

@@ -86,3 +86,38 @@ enum ia_rc served_wait(struct ia_device *d, const struct ia_deadline *deadline,
     s->inside--;
     return ia_err_set(err, rc == IA_OK ? IA_E_TIMEOUT : rc, "nothing came");
 }
+
+void served_says(struct served *s, const char *method, const char *rest, const char *body,
+                 int status, const char *text)
+{
+    struct said r;
+    char path[256];
+    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
+    served_ask(s, method, path, body, &r);
+    char *all = json_dumps(r.value, JSON_ENCODE_ANY);
+    if (r.status != status || !strstr(all, text)) {
+        fail_msg("%s %s: %d %.400s", method, rest, r.status, all);
+    }
+    free(all);
+    said_fini(&r);
+}
+
+static void ignore(const void *first, ...)
+{
+    (void)first;
+}
+
+#define LOST(name, what, params, args)                                                         \
+    static enum ia_rc lost_##name(struct ia_device *d, IA_DEVICE_LIST params)                  \
+    {                                                                                          \
+        ignore(d, IA_DEVICE_LIST args);                                                        \
+        return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");                          \
+    }
+IA_DEVICE_OPS(LOST)
+
+void served_lose(struct served *s)
+{
+#define LOSE(name, what, params, args) s->device.ops.name = lost_##name;
+    IA_DEVICE_OPS(LOSE)
+    s->device.ops.info = ia_device_forward_ops.info;
+}

@@ -39,6 +39,11 @@ void served_ask(struct served *s, const char *method, const char *path, const ch
 void said_fini(struct said *r);
 /* Starts a session without an app. */
 void served_session(struct served *s);
+/* One in the session whose status is this and whose value, as JSON, has the text. */
+void served_says(struct served *s, const char *method, const char *rest, const char *body,
+                 int status, const char *text);
+/* Every operation fails with IA_E_DEVICE_LOST, but for info, which devices remember. */
+void served_lose(struct served *s);
 /* An operation that waits until its token fires: for device.ops.tree. */
 enum ia_rc served_wait(struct ia_device *d, const struct ia_deadline *deadline,
                        struct ia_tree **ret_tree, struct ia_err *err);

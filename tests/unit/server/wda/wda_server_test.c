@@ -1,4 +1,4 @@
-/* wda_server_test.c: who may ask, what a hostile request gets, and a device that waits or fails. */
+/* wda_server_test.c: who may ask, what a hostile request gets, a device that waits, and sessions. */
 #include "served.h"
 
 #include "base/clock.h"
@@ -393,137 +393,7 @@ static void a_stop_ends_what_runs_and_waits(void **state)
     }
 }
 
-/* ---- a device that fails ------------------------------------------------------------------ */
-
-static void said(struct served *s, const char *method, const char *rest, const char *body,
-                 int status, const char *text)
-{
-    struct said r;
-    char path[256];
-    (void)snprintf(path, sizeof(path), "/session/%s%s", s->session, rest);
-    served_ask(s, method, path, body, &r);
-    char *all = json_dumps(r.value, JSON_ENCODE_ANY);
-    if (r.status != status || !strstr(all, text)) {
-        fail_msg("%s %s: %d %.400s", method, rest, r.status, all);
-    }
-    free(all);
-    said_fini(&r);
-}
-
-static enum ia_rc lost_tree(struct ia_device *d, const struct ia_deadline *deadline,
-                            struct ia_tree **ret_tree, struct ia_err *err)
-{
-    (void)d;
-    (void)deadline;
-    (void)ret_tree;
-    return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");
-}
-
-static enum ia_rc lost_picture(struct ia_device *d, const struct ia_deadline *deadline,
-                               struct ia_buf *ret_png, struct ia_err *err)
-{
-    (void)d;
-    (void)deadline;
-    (void)ret_png;
-    return ia_err_set(err, IA_E_DEVICE_LOST, "the cable is out");
-}
-
-static enum ia_rc lost_turn(struct ia_device *d, const struct ia_deadline *deadline,
-                            enum ia_orientation o, struct ia_err *err)
-{
-    (void)o;
-    return lost_tree(d, deadline, NULL, err);
-}
-
-static enum ia_rc unknown_tap(struct ia_device *d, const struct ia_deadline *deadline,
-                              struct ia_point at, struct ia_err *err)
-{
-    (void)d;
-    (void)deadline;
-    (void)at;
-    (void)ia_err_set(err, IA_E_TIMEOUT, "no answer");
-    err->outcome = IA_OUTCOME_UNKNOWN;
-    return IA_E_TIMEOUT;
-}
-
-static void a_failure_of_the_device_is_an_error_that_says_what_happened(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *method, *path, *body;
-        int status;
-        const char *error, *message, *trace;
-    } rows[] = {
-        {"GET", "/source", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
-        {"GET", "/screenshot", NULL, 500, "unable to capture screen", "the cable is out",
-         "DEVICE_LOST"},
-        {"GET", "/wda/device/info", NULL, 500, "unknown error", "the cable is out",
-         "DEVICE_LOST"},
-        {"GET", "/window/size", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
-        {"GET", "/wda/screen", NULL, 500, "unknown error", "the cable is out", "DEVICE_LOST"},
-        {"POST", "/orientation", "{\"orientation\":\"LANDSCAPE\"}", 500, "unknown error",
-         "the cable is out", "DEVICE_LOST"},
-        {"POST", "/wda/tap", "{\"x\":1,\"y\":1}", 408, "timeout", "no answer",
-         "TIMEOUT unknown"},
-    };
-    struct served s;
-    served_open(&s);
-    s.device.ops.tree = lost_tree;
-    s.device.ops.screenshot = lost_picture;
-    s.device.ops.tap = unknown_tap;
-    s.device.ops.appearance = NULL;
-    s.device.ops.orientation = lost_turn;
-    served_start(&s, NULL);
-    served_session(&s);
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct said said;
-        char path[128];
-        (void)snprintf(path, sizeof(path), "/session/%s%s", s.session, rows[i].path);
-        served_ask(&s, rows[i].method, path, rows[i].body, &said);
-        assert_int_equal(said.status, rows[i].status);
-        assert_string_equal(said.error, rows[i].error);
-        assert_string_equal(json_string_value(json_object_get(said.value, "message")),
-                            rows[i].message);
-        assert_non_null(
-            strstr(json_string_value(json_object_get(said.value, "traceback")), rows[i].trace));
-        said_fini(&said);
-    }
-    served_close(&s);
-}
-
-static enum ia_rc lost_appearance(struct ia_device *d, const struct ia_deadline *deadline,
-                                  const bool *set_dark, bool *ret_dark, struct ia_err *err)
-{
-    (void)set_dark;
-    (void)ret_dark;
-    return lost_tree(d, deadline, NULL, err);
-}
-
-static enum ia_rc misleading_tree(struct ia_device *d, const struct ia_deadline *deadline,
-                                  struct ia_tree **ret_tree, struct ia_err *err)
-{
-    enum ia_rc rc = ia_device_forward_ops.tree(d, deadline, ret_tree, err);
-    ia_tree_root(*ret_tree)->label = "Lock Screen Designer";
-    return rc;
-}
-
-static void what_a_device_does_not_know_is_not_guessed(void **state)
-{
-    (void)state;
-    struct served s;
-    served_open(&s);
-    s.device.ops.tree = misleading_tree; /* a name says nothing of the lock */
-    s.device.ops.appearance = lost_appearance;
-    served_start(&s, NULL);
-    served_session(&s);
-    said(&s, "GET", "/wda/device/info", NULL, 500, "the cable is out");
-    said(&s, "GET", "/wda/locked", NULL, 200, "false");
-    s.device.ops.locked = NULL;
-    said(&s, "GET", "/wda/locked", NULL, 500, "unsupported operation");
-    said(&s, "POST", "/wda/lock", "{}", 500, "unsupported operation");
-    said(&s, "POST", "/wda/unlock", "{}", 500, "unsupported operation");
-    served_close(&s);
-}
+/* ---- what a session is given -------------------------------------------------------------- */
 
 static void a_setting_is_short(void **state)
 {
@@ -536,12 +406,12 @@ static void a_setting_is_short(void **state)
     for (int n = 4096; n <= 4097; n++) {
         (void)snprintf(body, sizeof(body),
                        "{\"settings\":{\"elementResponseAttributes\":\"%0*d\"}}", n, 0);
-        said(&s, "POST", "/appium/settings", body, n == 4096 ? 200 : 400,
-             "elementResponseAttributes");
+        served_says(&s, "POST", "/appium/settings", body, n == 4096 ? 200 : 400,
+                    "elementResponseAttributes");
     }
-    said(&s, "POST", "/appium/settings", "{\"settings\":{\"mjpegScalingFactor\":{}}}", 400,
-         "'mjpegScalingFactor'");
-    said(&s, "POST", "/appium/settings", "{\"settings\":{\"nobodyKnows\":{}}}", 200, "");
+    served_says(&s, "POST", "/appium/settings", "{\"settings\":{\"mjpegScalingFactor\":{}}}",
+                400, "'mjpegScalingFactor'");
+    served_says(&s, "POST", "/appium/settings", "{\"settings\":{\"nobodyKnows\":{}}}", 200, "");
     served_close(&s);
 }
 
@@ -589,45 +459,12 @@ static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
         said_fini(&r);
     }
     served_session(&s);
-    said(&s, "POST", "/wda/apps/launch", "{" APP ",\"arguments\":[\"-x\"]}", 500,
-         "unsupported operation");
+    served_says(&s, "POST", "/wda/apps/launch", "{" APP ",\"arguments\":[\"-x\"]}", 500,
+                "unsupported operation");
     served_close(&s);
 }
 
-/* ---- an app that crashes, and many clients ------------------------------------------------ */
-
-static void the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched(void **state)
-{
-    (void)state;
-    static const char app[] = "{\"bundleId\":\"com.apple.Preferences\"}";
-    static const char chain[] = "{\"using\":\"id\",\"value\":\"com.apple.settings.general\"}";
-    struct served s;
-    struct said r;
-    served_open_with(&s, "faults=crash@4");
-    served_start(&s, NULL);
-    served_ask(&s, "POST", "/session",
-               "{\"capabilities\":{\"alwaysMatch\":{\"bundleId\":\"com.apple.Preferences\"}}}",
-               &r);
-    assert_int_equal(r.status, 200);
-    (void)snprintf(s.session, sizeof(s.session), "%s",
-                   json_string_value(json_object_get(r.whole, "sessionId")));
-    said_fini(&r);
-    said(&s, "POST", "/element", chain, 200, "ELEMENT");
-    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":30}", 200, "null");
-    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":30}", 200, "null");
-    said(&s, "GET", "/source", NULL, 400, "possibly crashed");
-    said(&s, "POST", "/element", chain, 400, "possibly crashed");
-    /* What is asked of the device is answered (FBCustomCommands.m: the system's app). */
-    said(&s, "GET", "/wda/locked", NULL, 200, "false");
-    said(&s, "GET", "/wda/screen", NULL, 200, "393");
-    said(&s, "GET", "/wda/apps/list", NULL, 200, "com.apple.springboard");
-    said(&s, "POST", "/wda/apps/state", app, 200, "1");
-    said(&s, "POST", "/wda/apps/activate", app, 200, "null");
-    said(&s, "POST", "/element", chain, 200, "ELEMENT");
-    said(&s, "POST", "/wda/apps/terminate", app, 200, "true");
-    said(&s, "GET", "/source", NULL, 200, "Home Screen");
-    served_close(&s);
-}
+/* ---- many clients ------------------------------------------------------------------------- */
 
 enum { CLIENTS = 8, ROUNDS = 40 };
 
@@ -635,12 +472,12 @@ static void *client_main(void *ctx)
 {
     struct served *s = ctx;
     for (int i = 0; i < ROUNDS; i++) {
-        said(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"Contacts\"}", 200,
-             "ELEMENT");
-        said(s, "GET", "/window/rect", NULL, 200, "393");
-        said(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"nope\"}", 404,
-             "no such element");
-        said(s, "GET", "/wda/nope", NULL, 404, "unknown command");
+        served_says(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"Contacts\"}", 200,
+                    "ELEMENT");
+        served_says(s, "GET", "/window/rect", NULL, 200, "393");
+        served_says(s, "POST", "/element", "{\"using\":\"name\",\"value\":\"nope\"}", 404,
+                    "no such element");
+        served_says(s, "GET", "/wda/nope", NULL, 404, "unknown command");
     }
     return NULL;
 }
@@ -659,27 +496,6 @@ static void many_clients_get_their_own_answers(void **state)
     for (int i = 0; i < CLIENTS; i++) {
         pthread_join(threads[i], NULL);
     }
-    served_close(&s);
-}
-
-static enum ia_rc second_tap_fails(struct ia_device *d, const struct ia_deadline *deadline,
-                                   struct ia_point at, struct ia_err *err)
-{
-    struct served *s = (struct served *)((char *)d - offsetof(struct served, device));
-    return s->inside++ == 0 ? ia_device_forward_ops.tap(d, deadline, at, err)
-                            : ia_device_not_sent(ia_err_set(err, IA_E_DEVICE, "no"), err);
-}
-
-static void what_was_done_before_a_failure_is_said(void **state)
-{
-    (void)state;
-    struct served s;
-    served_open(&s);
-    s.device.ops.tap = second_tap_fails;
-    served_start(&s, NULL);
-    served_session(&s);
-    said(&s, "POST", "/wda/doubleTap", "{\"x\":200,\"y\":20}", 500, "DEVICE sent");
-    said(&s, "POST", "/wda/tap", "{\"x\":200,\"y\":20}", 500, "DEVICE not_sent");
     served_close(&s);
 }
 
@@ -713,13 +529,9 @@ int main(void)
         cmocka_unit_test(a_nul_in_a_path_is_no_end_of_it),
         cmocka_unit_test(who_cannot_name_the_session_cannot_end_it),
         cmocka_unit_test(a_stop_ends_what_runs_and_waits),
-        cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
-        cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
         cmocka_unit_test(a_setting_is_short),
         cmocka_unit_test(capabilities_that_cannot_be_kept_are_refused_by_name),
-        cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
         cmocka_unit_test(many_clients_get_their_own_answers),
-        cmocka_unit_test(what_was_done_before_a_failure_is_said),
         cmocka_unit_test(a_taken_port_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
