@@ -104,7 +104,7 @@ static void put_iphones(struct ia_jsonw *w, const struct ia_deadline *deadline,
     ia_jsonw_array(w);
     (void)ia_usbmux_list(&limit, &all, &ignored);
     for (size_t i = 0; i < all.count; i++) {
-        (void)ia_lockdown_read(&all.phones[i], &limit, &says, &ignored);
+        (void)ia_lockdown_recall(&all.phones[i], &limit, &says, &ignored);
         put_iphone(w, &all.phones[i], &says);
         if (l->iphone) {
             l->iphone(l->ctx, &all.phones[i], &says);

@@ -8,7 +8,8 @@ import sys
 import threading
 import unittest
 
-from usbmux_case import UDID, UsbmuxCase
+from test_api import Unix
+from usbmux_case import OLD_UDID, UDID, UsbmuxCase
 
 IPHONE = f"iphone:{UDID}"
 GOOD = f"{UDID},version=18.5,name=Ada's iPhone,developer=on,image=mounted"
@@ -121,6 +122,29 @@ class Devices(UsbmuxCase):
         self.usbmuxd(GOOD, more=("--fault", "mute", "--only", "Connect"))
         (phone,) = self.listed()
         self.assertEqual((phone["udid"], phone["name"], phone["trust"]), (UDID, None, "unknown"))
+
+
+    def test_a_daemon_asks_a_phone_once_while_it_stays_plugged_in(self):
+        ready = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None})
+        self.assertTrue(any("ready:" in line for line in ready.stdout))
+        api = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(api.close)
+
+        def listed():
+            before = len(self.asked())
+            api.request("GET", "/v1/devices")
+            phones = json.loads(api.getresponse().read())["result"]["iphones"]
+            asked = [m.get("MessageType") or m.get("Request") for m in self.asked()[before:]]
+            return phones[-1]["name"], "Connect" in asked
+
+        daemon = self.usbmuxd(GOOD)
+        self.assertEqual(listed(), ("Ada's iPhone", True))
+        self.assertEqual(listed(), ("Ada's iPhone", False))
+        self.stop(daemon)
+        # Plugged in again it has another number.
+        self.usbmuxd(OLD_UDID, GOOD.replace("Ada's iPhone", "New name"))
+        self.assertEqual(listed(), ("New name", True))
+        self.assertEqual(listed(), ("New name", False))
 
 
 class Doctor(UsbmuxCase):

@@ -7,10 +7,16 @@
 #include "json/json.h"
 
 #include <jansson.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
-enum { OUTPUT_MAX = 64 << 10, PROGRAM_MAX = 4096 };
+enum {
+    OUTPUT_MAX = 64 << 10,
+    PROGRAM_MAX = 4096,
+    SETTLED_US = 300 * 1000000,
+    UNSETTLED_US = 5 * 1000000
+};
 
 static const char *const trust_words[] = {
 #define WORD(value, word) word,
@@ -93,6 +99,70 @@ enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
     return rc == IA_E_CANCELLED ? rc : IA_OK;
 }
 
+/* ---- what was learned ------------------------------------------------------------------- */
+
+static struct learned {
+    char udid[IA_USBMUX_UDID_SIZE]; /* "": the place is free */
+    uint32_t id;                    /* another one since it was plugged in again */
+    int64_t until_us;
+    struct ia_lockdown says;
+} learned[IA_USBMUX_PHONES_MAX];
+static pthread_mutex_t learning = PTHREAD_MUTEX_INITIALIZER;
+
+/* The place of that device, or the one whose time ends first. */
+static struct learned *place_of(const struct ia_usbmux_phone *phone)
+{
+    struct learned *oldest = learned;
+    for (size_t i = 0; i < IA_COUNTOF(learned); i++) {
+        if (strcmp(learned[i].udid, phone->udid) == 0) {
+            return &learned[i];
+        }
+        oldest = learned[i].until_us < oldest->until_us ? &learned[i] : oldest;
+    }
+    return oldest;
+}
+
+static bool recall(const struct ia_usbmux_phone *phone, struct ia_lockdown *ret)
+{
+    pthread_mutex_lock(&learning);
+    const struct learned *l = place_of(phone);
+    bool known = strcmp(l->udid, phone->udid) == 0 && l->id == phone->id &&
+                 ia_mono_us(ia_clock_system()) < l->until_us;
+    if (known) {
+        *ret = l->says;
+    }
+    pthread_mutex_unlock(&learning);
+    return known;
+}
+
+static void learn(const struct ia_usbmux_phone *phone, const struct ia_lockdown *says)
+{
+    bool settled = says->trust == IA_TRUSTED && says->developer_mode != IA_LOCKDOWN_NO &&
+                   says->image != IA_LOCKDOWN_NO;
+    pthread_mutex_lock(&learning);
+    struct learned *l = place_of(phone);
+    *l = (struct learned){.id = phone->id,
+                          .until_us = ia_mono_us(ia_clock_system()) +
+                                      (settled ? SETTLED_US : UNSETTLED_US),
+                          .says = *says};
+    memcpy(l->udid, phone->udid, sizeof(l->udid));
+    pthread_mutex_unlock(&learning);
+}
+
+enum ia_rc ia_lockdown_recall(const struct ia_usbmux_phone *phone,
+                              const struct ia_deadline *deadline, struct ia_lockdown *ret,
+                              struct ia_err *err)
+{
+    if (recall(phone, ret)) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_lockdown_read(phone, deadline, ret, err);
+    if (rc == IA_OK) {
+        learn(phone, ret);
+    }
+    return rc;
+}
+
 /* ---- by name ---------------------------------------------------------------------------- */
 
 static enum ia_rc not_one(size_t found, const char *name, struct ia_err *err)
@@ -117,7 +187,7 @@ enum ia_rc ia_lockdown_find(const char *text, const struct ia_deadline *deadline
     }
     enum ia_rc rc = ia_usbmux_list(deadline, &all, err);
     for (size_t i = 0; rc == IA_OK && i < all.count; i++) {
-        rc = ia_lockdown_read(&all.phones[i], deadline, &says, err);
+        rc = ia_lockdown_recall(&all.phones[i], deadline, &says, err);
         if (rc == IA_OK && strcasecmp(says.name, text) == 0) {
             *ret = all.phones[i];
             found++;

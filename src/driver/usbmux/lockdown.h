@@ -50,6 +50,13 @@ enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
                             const struct ia_deadline *deadline, struct ia_lockdown *ret,
                             struct ia_err *err);
 
+/* The same for who lists devices again and again: what was learned before of a device that was not unplugged
+ * since, some minutes ago at most, or seconds where something of it waits for somebody (Trust to be tapped, the
+ * developer mode to be turned on). Any thread. */
+enum ia_rc ia_lockdown_recall(const struct ia_usbmux_phone *phone,
+                              const struct ia_deadline *deadline, struct ia_lockdown *ret,
+                              struct ia_err *err);
+
 /* The device that is meant by its UDID, or by the name that it says of itself ("Ada's iPhone", in letters of any
  * case), which is asked of each that is plugged in. IA_E_NO_DEVICE; IA_E_AMBIGUOUS where two have that name;
  * errors of usbmuxd. */
