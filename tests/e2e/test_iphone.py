@@ -263,6 +263,22 @@ class Driven(UsbmuxCase):
         self.assertIn((1, socket.htons(8100)), connects)
         self.assertEqual({number for number, _ in connects}, {1})
 
+    def test_a_phone_is_driven_by_the_name_it_has(self):
+        # iOS writes another apostrophe than a keyboard does.
+        name = "Ada\u2019s iPhone"
+        self.usbmuxd(GOOD.replace("Ada's iPhone", name), ports={8100: self.served("--protocol", "wda")})
+        for device in ("iphone:Ada's iPhone", f"iphone:{name}", "iphone:ADA'S  IPHONE?take"):
+            shown = self.run_agent("snapshot", "--device", device, "--json")
+            self.assertEqual(shown.code, 0, shown)
+        ran = self.run_agent("run", GOAL, "--device", "iphone:Ada's iPhone", "--demo")
+        self.assertEqual(ran.code, 0, ran)
+        (run,) = self.runs()
+        self.assertEqual(run["lane"], f"bridge:{UDID}")
+        rows = self.run_agent("doctor", "--device", "iphone:Ada's iPhone", "--json").envelope()["result"]["checks"]
+        self.assertEqual(next(r for r in rows if r["name"] == "device")["status"], "ok", rows)
+        self.check_error(["snapshot", "--device", "iphone:Bea's iPhone"], 3, "NO_DEVICE", "no iPhone named")
+        self.check_error(["snapshot", "--device", f"iphone:{UDID}?token"], 2, "USAGE", "no setting")
+
     def test_webdriveragent_over_the_cable_does_a_goal(self):
         port = self.served("--protocol", "wda")
         self.usbmuxd(f"{GOOD},network=1", ports={8100: port})

@@ -199,7 +199,8 @@ class Forward(UsbmuxCase):
 
     def test_two_phones_of_one_name_are_not_guessed_between(self):
         self.usbmuxd(f"{OLD_UDID},name=Ada's", f"{UDID},name=Ada's")
-        self.check_error(("forward", "Ada's", "8100"), 2, "AMBIGUOUS", "more than one iPhone", "UDID")
+        for command in (("forward", "Ada's", "8100"), ("snapshot", "--device", "iphone:Ada's")):
+            self.check_error(command, 2, "AMBIGUOUS", f"named \"Ada's\": {OLD_UDID}, {UDID}", "UDID")
 
     def test_completion_offers_what_is_plugged_in(self):
         self.assertNotIn("iphone", self.run_agent("__complete", "devices", "").out)

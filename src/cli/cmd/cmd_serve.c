@@ -5,6 +5,7 @@
 #include "cli/cmd/cmd.h"
 #include "cli/cmd/serve.h"
 #include "cli/sys/interrupt.h"
+#include "cli/sys/sim.h"
 #include "driver/registry/device_registry.h"
 #include "server/http/token.h"
 #include "server/wda/wda_server.h"
@@ -111,6 +112,7 @@ enum ia_rc ia_cli_serve_wda(struct ia_cli *c, const char *device, bool fresh,
     enum ia_rc rc = ia_setup_config(&s.setup, err);
     if (rc == IA_OK && !device) {
         rc = ia_args_configure(&c->args, "device", s.setup.config, IA_CFG_RUN_DEVICE, err);
+        rc = rc == IA_OK ? ia_cli_sim_device(s.setup.config, err) : rc;
         device = ia_config_str(s.setup.config, IA_CFG_RUN_DEVICE);
     }
     if (rc == IA_OK) {

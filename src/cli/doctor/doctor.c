@@ -11,6 +11,7 @@
 #include "cli/doctor/doctor_compat.h"
 #include "cli/doctor/doctor_iphones.h"
 #include "cli/doctor/doctor_runner.h"
+#include "cli/sys/sim.h"
 #include "client/client.h"
 #include "driver/registry/device_registry.h"
 #include "store/schedules.h"
@@ -240,8 +241,9 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
         return ia_err_set(err, IA_E_CONFIG, "unknown without the configuration");
     }
     struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_cli_sim_device(x->setup.config, err);
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
-    enum ia_rc rc = ia_device_spec_find(name, &x->setup.paths, &spec, err);
+    rc = rc == IA_OK ? ia_device_spec_find(name, &x->setup.paths, &spec, err) : rc;
     if (rc == IA_OK) {
         rc = ia_device_spec_describe(&spec, NULL, detail, err);
     }

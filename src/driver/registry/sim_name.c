@@ -1,12 +1,14 @@
-/* sim_name.c: asks simctl which simulator a name means. */
+/* sim_name.c: asks simctl which simulator a name means, or the iPhones which of them. */
 #include "driver/registry/sim_name.h"
 
 #include "base/clock.h"
 #include "driver/registry/device_registry.h"
 #include "driver/simctl/simctl.h"
+#include "driver/usbmux/lockdown.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIND_US = 60 * 1000000, FRESH_US = 5 * 1000000 };
@@ -20,16 +22,22 @@ static bool is_foreign(const char *name, struct ia_err *err)
     return rc == IA_E_NO_DEVICE && !strchr(name, ':');
 }
 
-/* name NULL: the booted one. */
-static enum ia_rc find(const char *name, const struct ia_deadline *until, struct ia_buf *ret,
-                       struct ia_err *err)
+static struct ia_deadline within_find(const struct ia_deadline *until)
 {
-    struct ia_simctl *ctl = ia_simctl_new();
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + FIND_US};
     if (until) {
         deadline.cancel = until->cancel;
         deadline.at_us = until->at_us < deadline.at_us ? until->at_us : deadline.at_us;
     }
+    return deadline;
+}
+
+/* name NULL: the booted one. */
+static enum ia_rc find(const char *name, const struct ia_deadline *until, struct ia_buf *ret,
+                       struct ia_err *err)
+{
+    struct ia_simctl *ctl = ia_simctl_new();
+    struct ia_deadline deadline = within_find(until);
     struct ia_sim_query query = {.name = name};
     struct ia_sim_found found;
     enum ia_rc rc = ia_simctl_find(ctl, &deadline, &query, &found, err);
@@ -40,10 +48,51 @@ static enum ia_rc find(const char *name, const struct ia_deadline *until, struct
     return rc;
 }
 
+/* What stands behind "iphone:" where it is the name of one and no UDID; else NULL. *ret_query is its setting. */
+static char *called(const char *name, const char **ret_query)
+{
+    static const char scheme[] = "iphone:", take[] = "?take";
+    const char *text = name + sizeof(scheme) - 1;
+    char first[IA_DEVICE_NAME_MAX], udid[IA_USBMUX_UDID_SIZE];
+    if (strncmp(name, scheme, sizeof(scheme) - 1) != 0) {
+        return NULL;
+    }
+    (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(text, "?"), text);
+    if (first[0] == '\0' || ia_usbmux_udid(first, udid)) {
+        return NULL;
+    }
+    size_t n = strlen(text), m = sizeof(take) - 1;
+    bool taken = n > m && strcmp(text + n - m, take) == 0;
+    char *copy = ia_strdup(text);
+    copy[taken ? n - m : n] = '\0';
+    *ret_query = taken ? take : "";
+    return copy;
+}
+
+static enum ia_rc find_iphone(const char *text, const char *query,
+                              const struct ia_deadline *until, struct ia_buf *ret,
+                              struct ia_err *err)
+{
+    struct ia_deadline deadline = within_find(until);
+    struct ia_usbmux_phone phone;
+    enum ia_rc rc = ia_lockdown_find(text, &deadline, &phone, err);
+    if (rc == IA_OK) {
+        ia_buf_printf(ret, "iphone:%s%s", phone.udid, query);
+    }
+    return rc;
+}
+
 enum ia_rc ia_sim_device_name(const char *name, const struct ia_deadline *deadline,
                               struct ia_buf *ret, struct ia_err *err)
 {
     struct ia_err unknown = {.code = IA_OK};
+    const char *query;
+    char *iphone = called(name, &query);
+    if (iphone) {
+        enum ia_rc rc = find_iphone(iphone, query, deadline, ret, err);
+        free(iphone);
+        return rc;
+    }
     if (!is_foreign(name, &unknown)) {
         ia_buf_puts(ret, name);
         return IA_OK;

@@ -1,4 +1,5 @@
-/* sim_name.h: simulators as people name them, "iPhone 17" or "booted", as names of devices. */
+/* sim_name.h: devices as people name them as names of devices: simulators ("iPhone 17", "booted"), and iPhones
+ * ("iphone:Ada's iPhone"). */
 #ifndef IA_DRIVER_REGISTRY_SIM_NAME_H
 #define IA_DRIVER_REGISTRY_SIM_NAME_H
 
@@ -6,9 +7,9 @@
 #include "base/err.h"
 #include "driver/device.h"
 
-/* Appends the name itself where a kind of device has it, else "bridge:UDID" of the simulator with that
- * name. Asks simctl only then, until the deadline; NULL: for a minute. IA_E_NO_DEVICE,
- * IA_E_AMBIGUOUS. */
+/* Appends the name itself where a kind of device has it, "iphone:UDID" of the iPhone that is plugged in and calls
+ * itself so, else "bridge:UDID" of the simulator with that name. Asks the iPhones, or simctl, only then, until
+ * the deadline; NULL: for a minute. IA_E_NO_DEVICE, IA_E_AMBIGUOUS. */
 enum ia_rc ia_sim_device_name(const char *name, const struct ia_deadline *deadline,
                               struct ia_buf *ret, struct ia_err *err);
 

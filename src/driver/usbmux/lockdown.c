@@ -4,16 +4,17 @@
 #include "base/clock.h"
 #include "base/platform.h"
 #include "base/spawn.h"
+#include "base/textfold.h"
 #include "json/json.h"
 
 #include <jansson.h>
 #include <pthread.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     OUTPUT_MAX = 64 << 10,
     PROGRAM_MAX = 4096,
+    FOLDED_MAX = 4096,
     SETTLED_US = 300 * 1000000,
     UNSETTLED_US = 5 * 1000000
 };
@@ -165,13 +166,29 @@ enum ia_rc ia_lockdown_recall(const struct ia_usbmux_phone *phone,
 
 /* ---- by name ---------------------------------------------------------------------------- */
 
-static enum ia_rc not_one(size_t found, const char *name, struct ia_err *err)
+/* A person types a plain apostrophe where iOS has put another one. */
+static bool is_named(const char *name, const char *text)
 {
-    enum ia_rc rc = ia_err_set(err, found == 0 ? IA_E_NO_DEVICE : IA_E_AMBIGUOUS,
-                               found == 0 ? "no iPhone named \"%.60s\" is plugged in"
-                                          : "more than one iPhone is named \"%.60s\"",
-                               name);
-    ia_err_hint(err, "ios-agent devices lists their names and UDIDs");
+    struct ia_buf a = IA_BUF(FOLDED_MAX), b = IA_BUF(FOLDED_MAX);
+    ia_text_fold(&a, ia_str(name));
+    ia_text_fold(&b, ia_str(text));
+    bool same = a.len > 0 && strcmp(ia_buf_cstr(&a), ia_buf_cstr(&b)) == 0;
+    ia_buf_fini(&a);
+    ia_buf_fini(&b);
+    return same;
+}
+
+static enum ia_rc not_one(size_t found, const char *name, const char *udids, struct ia_err *err)
+{
+    enum ia_rc rc;
+    if (found == 0) {
+        rc = ia_err_set(err, IA_E_NO_DEVICE, "no iPhone named \"%.60s\" is plugged in", name);
+        ia_err_hint(err, "ios-agent devices lists their names and UDIDs");
+    } else {
+        rc = ia_err_set(err, IA_E_AMBIGUOUS, "more than one iPhone is named \"%.60s\": %s",
+                        name, udids);
+        ia_err_hint(err, "say which by its UDID");
+    }
     return rc;
 }
 
@@ -181,6 +198,7 @@ enum ia_rc ia_lockdown_find(const char *text, const struct ia_deadline *deadline
     char udid[IA_USBMUX_UDID_SIZE];
     struct ia_usbmux_phones all;
     struct ia_lockdown says;
+    struct ia_buf udids = IA_BUF(sizeof(udid) * IA_USBMUX_PHONES_MAX * 2);
     size_t found = 0;
     if (ia_usbmux_udid(text, udid)) {
         return ia_usbmux_find(udid, deadline, ret, err);
@@ -188,10 +206,13 @@ enum ia_rc ia_lockdown_find(const char *text, const struct ia_deadline *deadline
     enum ia_rc rc = ia_usbmux_list(deadline, &all, err);
     for (size_t i = 0; rc == IA_OK && i < all.count; i++) {
         rc = ia_lockdown_recall(&all.phones[i], deadline, &says, err);
-        if (rc == IA_OK && strcasecmp(says.name, text) == 0) {
+        if (rc == IA_OK && is_named(says.name, text)) {
             *ret = all.phones[i];
+            ia_buf_printf(&udids, "%s%s", found > 0 ? ", " : "", ret->udid);
             found++;
         }
     }
-    return rc != IA_OK || found == 1 ? rc : not_one(found, text, err);
+    rc = rc != IA_OK || found == 1 ? rc : not_one(found, text, ia_buf_cstr(&udids), err);
+    ia_buf_fini(&udids);
+    return rc;
 }

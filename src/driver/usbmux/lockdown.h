@@ -57,9 +57,9 @@ enum ia_rc ia_lockdown_recall(const struct ia_usbmux_phone *phone,
                               const struct ia_deadline *deadline, struct ia_lockdown *ret,
                               struct ia_err *err);
 
-/* The device that is meant by its UDID, or by the name that it says of itself ("Ada's iPhone", in letters of any
- * case), which is asked of each that is plugged in. IA_E_NO_DEVICE; IA_E_AMBIGUOUS where two have that name;
- * errors of usbmuxd. */
+/* The device that is meant by its UDID, or by the name that it says of itself ("Ada's iPhone", as base/textfold.h
+ * compares), which is asked of each that is plugged in. IA_E_NO_DEVICE; IA_E_AMBIGUOUS where two have that name, with
+ * their UDIDs; errors of usbmuxd. */
 enum ia_rc ia_lockdown_find(const char *text, const struct ia_deadline *deadline,
                             struct ia_usbmux_phone *ret, struct ia_err *err);
 
