@@ -203,11 +203,13 @@ static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struc
     return rc;
 }
 
-/* Whichever of the names of this computer somebody writes, it is one device. */
+/* Whichever of the names of this computer somebody writes, it is one device. Also of kinds whose names are no
+ * addresses. */
 static void put_lane(const struct ia_device_spec *spec, struct ia_buf *out)
 {
     static const char *const names[] = {"localhost", "[::1]"};
-    const char *host = strstr(spec->name, "://") + 3, *rest = host;
+    const char *place = strstr(spec->name, "://"), *host = place ? place + 3 : spec->name;
+    const char *rest = host;
     for (size_t i = 0; i < IA_COUNTOF(names); i++) {
         size_t n = strlen(names[i]);
         rest = strncmp(host, names[i], n) == 0 && strchr(":/", host[n]) ? host + n : rest;
@@ -238,7 +240,7 @@ enum ia_rc ia_device_wda_session_file(const struct ia_device_spec *spec, char **
     char *folder = ia_path_join(spec->paths->home, "wda");
     struct ia_buf lane = IA_BUF(256), file = IA_BUF(512);
     enum ia_rc rc = ia_mkdirs(folder, err);
-    ia_device_spec_lane(spec, &lane);
+    put_lane(spec, &lane);
     const char *name = ia_buf_cstr(&lane) + strlen(spec->kind->scheme) + 1;
     ia_buf_printf(&file, "%s-", spec->kind->scheme);
     for (const char *p = name; *p != '\0'; p++) {
@@ -276,7 +278,7 @@ static enum ia_rc prepare(const struct ia_device_spec *spec, struct prepared *re
     if (rc == IA_OK && caps && caps[0] != '\0') {
         rc = ia_file_read(caps, &ret->capabilities, err);
     }
-    ia_device_spec_lane(spec, &ret->lane);
+    put_lane(spec, &ret->lane);
     ret->opt = (struct ia_wda_options){
         .url = spec->name,
         .dialect = appium ? IA_WDA_APPIUM : IA_WDA_DIRECT,
