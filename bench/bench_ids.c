@@ -1,11 +1,12 @@
-/* Identifiers: what those that the SDK gives (driver/app_sdk.h) do to the screens that a model reads and to refs.
+/* bench_ids.c: how the SDK's identifiers (driver/app_sdk.h) affect the screens that a model reads, and refs.
  *
- * bench_ids FOLDER: the same steps on four simulated phones: with the identifiers of the apps; with none;
- * with the SDK's where the apps give none; and with those once more, called otherwise, so that they count
- * as a developer's. Between the steps lists grow, shrink and change. One JSON line for each phone:
- * {"ids","screens","shown","common","kept","swapped"}: elements shown in all; of those that stand on two
- * screens in a row by role and label, once on each, how many have the same ref; and refs that went to
- * another of them. FOLDER/NAME.txt and NAME.json get the screens in both forms, for bench/ids.mjs. */
+ * bench_ids FOLDER runs the same steps on four simulated phones: with the identifiers of the apps; with none;
+ * with the SDK's where the apps give none; and with those again, renamed so that they count as a developer's.
+ * Between the steps lists grow, shrink and change. Prints one JSON line for each phone:
+ * {"ids","screens","shown","common","kept","swapped"}. shown: all elements shown. common: those that appear on two
+ * successive screens with the same role and label, once on each. kept: how many of these kept their ref.
+ * swapped: refs that went to another of them. FOLDER/NAME.txt and NAME.json get the screens in both forms, for
+ * bench/ids.mjs. */
 #include "driver/app_sdk.h"
 #include "driver/embedded/embedded.h"
 #include "driver/snapshot/snapshot.h"
@@ -18,7 +19,7 @@ enum { BYTES_MAX = 1 << 24 };
 
 static const struct {
     const char *name, *query;
-    bool names; /* called otherwise */
+    bool names; /* renamed, so that they count as a developer's */
 } phones[] = {
     {"the apps'", NULL, false},
     {"none", "ids=bare", false},
@@ -101,7 +102,7 @@ static bool alike(const struct ia_element *a, const struct ia_element *b)
     return a->role == b->role && a->label && b->label && strcmp(a->label, b->label) == 0;
 }
 
-/* The one listed element of s that is like e; NULL where there is none, or are several. */
+/* The only listed element of s that is like e; NULL if there is none, or more than one. */
 static const struct ia_element *one_like(const struct ia_snapshot *s,
                                          const struct ia_element *e)
 {
@@ -188,7 +189,7 @@ static void act(struct phone *p, size_t k)
     }
 }
 
-/* The apps load for some looks. */
+/* Apps take a few looks to load. */
 static void settle(struct phone *p, bool names)
 {
     for (int i = 0; i < 8; i++) {

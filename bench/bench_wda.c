@@ -1,12 +1,11 @@
-/* What our part of a command over WebDriverAgent costs, with a WebDriverAgent that answers at once: its
- * answers are made beforehand, by a thread of this process.
+/* bench_wda.c: what our part of a command over WebDriverAgent costs. A thread of this process plays a
+ * WebDriverAgent that sends prepared answers at once.
  *
  *   bench_wda                      a tap, and a tree of 500 nodes
- *   bench_wda URL APPIUM_URL CAPS  also the same phone asked directly and through an Appium server,
- *                                  in turns; CAPS are the capabilities for the latter (bench/wda.py)
+ *   bench_wda URL APPIUM_URL CAPS  also a phone asked directly and one through an Appium server,
+ *                                  alternately; CAPS are the capabilities for Appium (bench/wda.py)
  *
- * Fails when a tap takes more than 1.5 ms, or a tree to the text that a model sees more than 5 ms, in the
- * median. */
+ * Fails when the median of a tap exceeds 1.5 ms, or that of a tree up to the text that a model sees 5 ms. */
 #include "rounds.h"
 
 #include "driver/wda/wda.h"
@@ -85,7 +84,7 @@ static void make_source(void)
     ia_buf_fini(&json);
 }
 
-/* The first row whose text is in the request line answers. */
+/* The first row whose text occurs in the request line has the answer. */
 static void answer(const char *line, struct ia_buf *out)
 {
     static const struct {
@@ -127,7 +126,7 @@ static void send_all(int fd, const char *p, size_t n)
     }
 }
 
-/* How long a whole request is, when it is there; 0: not yet. The client sends a length. */
+/* The length of the whole request, or 0 if it has not all arrived. The client sends a Content-Length. */
 static size_t whole(const char *text, size_t n)
 {
     const char *end = strstr(text, "\r\n\r\n"), *length = strcasestr(text, "Content-Length:");

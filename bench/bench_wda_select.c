@@ -1,6 +1,6 @@
-/* Searches in a screen of 500 elements, as WebDriverAgent's clients ask for them: one JSON line for each
- * strategy, {"using","value","found","us"}; us is the median CPU time from the tree to the list. The first
- * line has the screen alone, which every search begins with. */
+/* bench_wda_select.c: searches a screen of 500 elements as WebDriverAgent's clients do. Prints one JSON line for
+ * each strategy, {"using","value","found","us"}; us is the median CPU time from the tree to the list. The first
+ * line is the screen alone, with which every search begins. */
 #include "base/clock.h"
 #include "server/wda/select/find.h"
 #include "wda_trees.h"

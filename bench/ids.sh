@@ -1,6 +1,6 @@
 #!/bin/sh
-# What identifiers that the SDK gives cost in tokens, and what they do to refs: bench_ids, and its screens counted by
-# Anthropic's published tokenizer, which is good as a ratio. Fails where they cost a token or let a ref go to another
+# How many tokens the SDK's identifiers cost, and how they affect refs: runs bench_ids and counts its screens with
+# Anthropic's published tokenizer (only the ratio is meaningful). Fails if they cost a token or let a ref go to another
 # element. Equal buttons in lists are measured in snapshot_refs_test, which prints its figures.
 set -eu
 cd "$(dirname "$0")/.."

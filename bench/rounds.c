@@ -1,4 +1,4 @@
-/* rounds.c: times by the clock; a tenth of the rounds before them, to warm up. */
+/* rounds.c: wall times. A tenth of the rounds runs before the measurement, to warm up. */
 #include "rounds.h"
 
 #include "base/clock.h"

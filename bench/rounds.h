@@ -1,4 +1,4 @@
-/* rounds.h: what the benchmarks of devices share: an operation again and again, and how long it took. */
+/* rounds.h: what the benchmarks of devices share: repeats an operation and measures how long it takes. */
 #ifndef IA_BENCH_ROUNDS_H
 #define IA_BENCH_ROUNDS_H
 
@@ -18,7 +18,7 @@ _Noreturn void die(const char *what, const char *why);
 void check(enum ia_rc rc, const struct ia_err *err);
 
 struct took measure(round_fn *fn, struct ia_device *d, int rounds);
-/* The same on two devices in turns, so that a slow moment of the machine meets both. */
+/* The same on two devices alternately, so that a slow moment of the machine affects both. */
 void measure_both(round_fn *fn, struct ia_device *a, struct ia_device *b, int rounds,
                   struct took *ret_a, struct took *ret_b);
 void show(const char *what, struct took t);

@@ -1,4 +1,4 @@
-"""What a command over WebDriverAgent costs, and what Appium adds: bench_wda, with a served phone for each way.
+"""What a command over WebDriverAgent costs, and what Appium adds: runs bench_wda with one served phone for each way.
 
 usage: wda.py PEERS, the folder below build/*/tests/peers/nodeappium where the tests have installed Appium.
 """

@@ -1,4 +1,4 @@
-"""What an app tells of its state: expectations on it, over the phone itself and behind the bridge."""
+"""Expectations on the state that an app reports, on the phone itself and behind the bridge."""
 import json
 import os
 import signal

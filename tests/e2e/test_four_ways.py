@@ -16,7 +16,7 @@ AT_ONCE = 4
 
 
 def sample_goals():
-    """One file for each goal, by its name. Nothing is reset, as no real phone can be: each goal gets a new phone."""
+    """One file for each goal, by its name. Nothing is reset, because a real phone cannot be: each goal gets a new phone."""
     files = {}
     for path in sorted(glob.glob(os.path.join(GOALS, "*.toml"))):
         with open(path, encoding="utf-8") as f:
@@ -28,20 +28,20 @@ def sample_goals():
 
 
 def done(log):
-    """What was done to a phone, without its time. That passes by itself while a page loads and is looked at, and one
-    way looks more often than another (tick)."""
+    """What was done to a phone, without the passing of time (tick): time passes while a page loads and is looked at,
+    and some ways look more often than others."""
     return [{k: v for k, v in o.items() if k not in ("seq", "at_ms")} for o in log if o["op"] != "tick"]
 
 
 def alike(one, other):
-    """Equal, but for points: a page source has frames in whole points."""
+    """Whether they are equal; points are rounded, because a page source has frames in whole points."""
     points = ("x", "y", "to_x", "to_y")
     return one.keys() == other.keys() and all(
         abs(v - other[k]) <= 1 if k in points else v == other[k] for k, v in one.items())
 
 
 class Ways(Case):
-    """Ways to a phone: each runs the i-th goal on a new one, and says how it ended and what was done."""
+    """Ways to a phone: each runs the i-th goal on a new phone and returns how it ended and what was done."""
 
     def serve(self, name, *args):
         server = self.start_agent("embedded", "serve", "--name", name, "--fresh", "--no-token", "--json", *args)

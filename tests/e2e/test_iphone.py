@@ -13,7 +13,7 @@ from usbmux_case import OLD_UDID, UDID, UsbmuxCase
 
 IPHONE = f"iphone:{UDID}"
 GOOD = f"{UDID},version=18.5,name=Ada's iPhone,developer=on,image=mounted"
-# What is to be done next is another thing on a Mac.
+# The next step differs on a Mac.
 MAC = sys.platform == "darwin"
 PAIR = "tap Trust" if MAC else f"idevicepair -u {UDID} pair"
 XCODE = "xcodebuild test-without-building -xctestrun FILE"
@@ -36,7 +36,7 @@ def status(version="16.12.9", session=None, **more):
 
 
 class Stand(http.server.ThreadingHTTPServer):
-    """Answers GET /status and GET /source as it is told, and keeps what came."""
+    """Answers GET /status and GET /source as the test says, and records the requests."""
 
     def __init__(self, case, answer, elements=BUTTON):
         self.paths = []
@@ -100,7 +100,7 @@ class Devices(UsbmuxCase):
                 daemon = self.usbmuxd(f"{UDID},{key},version=17.1,name=Ben's,developer=on")
                 (phone,) = self.listed()
                 self.assertEqual(phone["trust"], word)
-                # These it says to everybody.
+                # The phone tells these to everybody.
                 self.assertEqual((phone["name"], phone["version"]), ("Ben's", "17.1"))
                 self.assertIsNone(phone["developer_mode"])
                 self.stop(daemon)
@@ -149,7 +149,7 @@ class Devices(UsbmuxCase):
 
 class Doctor(UsbmuxCase):
     def check(self, device=IPHONE):
-        """The row of the device, and that of all iPhones."""
+        """doctor's line for the device, and its line for all iPhones."""
         result = self.run_agent("doctor", "--device", device, "--json")
         rows = {row["name"]: row for row in result.envelope()["result"]["checks"]}
         return rows["device"], rows["iphones"]
@@ -161,7 +161,7 @@ class Doctor(UsbmuxCase):
         self.assertIn(says, row["detail"])
         self.assertIn(fix, row["mend"])
         if phone:
-            # Of phones that nobody asked for it is a warning.
+            # For phones that nobody asked for it is only a warning.
             self.assertEqual(all_iphones["status"], "warn", all_iphones)
             self.assertIn(says, all_iphones["detail"])
         self.stop(daemon)
@@ -244,7 +244,7 @@ class Doctor(UsbmuxCase):
 
 
 class Driven(UsbmuxCase):
-    """The simulated iPhone, behind a cable that is not there."""
+    """The simulated iPhone behind a fake usbmuxd."""
 
     def served(self, *args):
         process, at = self.started("embedded", "serve", "--name", "far", "--port", "0", *args)
@@ -286,7 +286,7 @@ class Driven(UsbmuxCase):
         self.assertEqual(result.code, 0, result)
         (run,) = self.runs()
         self.assertEqual((run["state"], run["device"]["kind"]), ("passed", "wda"), run)
-        # The lane of both names of that phone.
+        # Both names of that phone share this lane.
         self.assertEqual(run["lane"], f"bridge:{UDID}")
         # By the cable, port 8100 in network order, and nothing is left behind.
         connects = {(m["DeviceID"], m["PortNumber"]) for m in self.asked() if m.get("MessageType") == "Connect"}

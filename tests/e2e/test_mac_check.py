@@ -1,4 +1,4 @@
-"""script/mac-check against stand-ins for Apple's tools: every step is taken, and what it finds is told."""
+"""script/mac-check against stand-ins for Apple's tools: it takes every step and reports what it finds."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""usbmux: iPhones that are plugged in, of a daemon whose other clients are the tools of libimobiledevice."""
+"""usbmux: plugged-in iPhones of a fake usbmuxd, which the tools of libimobiledevice accept as well."""
 import os
 import plistlib
 import shutil
@@ -18,7 +18,7 @@ for needed in ("idevice_id", "ideviceinfo", "iproxy"):
 
 
 class Echo:
-    """A server of this machine that sends back what comes, and counts who came."""
+    """An echo server that counts its connections."""
 
     def __init__(self, case):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -44,7 +44,7 @@ class Echo:
 
 
 def exchange(port, data):
-    """Sends it all, then reads as much as was sent, or what came before the end."""
+    """Sends everything, then reads as many bytes, or those that came before the end."""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as stream:
         threading.Thread(target=stream.sendall, args=(data,), daemon=True).start()
         got = b""
@@ -60,7 +60,7 @@ def exchange(port, data):
 
 
 class IndependentClients(UsbmuxCase):
-    """The double is a usbmuxd to other people's programs: otherwise our client would prove nothing."""
+    """Other people's programs accept the fake usbmuxd; otherwise tests of our client would prove nothing."""
 
     def test_idevice_id_lists_what_is_plugged_in(self):
         self.usbmuxd(f"{UDID},dash=no", OLD_UDID)
@@ -257,7 +257,7 @@ class Forward(UsbmuxCase):
 
 
 class Faults(UsbmuxCase):
-    """A usbmuxd that answers wrongly: an error that says so, soon, and no crash."""
+    """A usbmuxd with wrong answers leads to an error that says so, soon, and to no crash."""
 
     def test_every_fault_of_an_answer_is_an_error(self):
         table = {

@@ -1,4 +1,4 @@
-"""What the tests of plugged-in iPhones share: a usbmuxd that is not there, and its clients."""
+"""What the tests of plugged-in iPhones share: a fake usbmuxd and its clients."""
 import json
 import os
 import subprocess
@@ -17,7 +17,7 @@ class UsbmuxCase(Case):
         self.log_file = os.path.join(self.folder, "usbmuxd.log")
 
     def usbmuxd(self, *phones, ports=None, more=()):
-        """Starts one with these phones, UDID,KEY=VALUE…, whose ports lead to those of this machine."""
+        """Starts one with these phones, UDID,KEY=VALUE…, whose ports lead to ports of this machine."""
         if os.path.exists(self.socket):
             os.unlink(self.socket)
         tool = os.path.join(SOURCE, "tests", "tools", "fake_usbmuxd.py")
@@ -33,7 +33,7 @@ class UsbmuxCase(Case):
         return super().env(**{"USBMUXD_SOCKET_ADDRESS": f"UNIX:{self.socket}", **more})
 
     def asked(self):
-        """What came to the daemon and to the phones so far."""
+        """The requests to the daemon and to the phones so far."""
         with open(self.log_file, encoding="utf-8") as f:
             return [json.loads(line) for line in f]
 

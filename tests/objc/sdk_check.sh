@@ -1,8 +1,8 @@
 #!/bin/bash
 # sdk_check.sh CLANG BRIDGE: compiles the bridge's Objective-C for the iOS simulator, against Apple's declarations
-# (apple/). Every warning is an error, also a method that is newer than the oldest iOS (package/) and called
-# unchecked; the analyzer, which knows manual retain and release, finds nothing; with ARC the sources refuse to
-# compile. Then mistakes are planted one by one, and each must be found.
+# (apple/). Every warning is an error, including an unchecked call of a method newer than the oldest iOS
+# (package/). The analyzer, which knows manual retain and release, must find nothing, and the sources must refuse to
+# compile with ARC. Then mistakes are planted one by one, and each must be found.
 set -u
 clang=$1
 bridge=$2

@@ -13,16 +13,16 @@ PROGRAM = os.environ["IOS_AGENT"]
 
 
 class Steps:
-    """Counts what was as expected. An exception is a step that is known to fail, with its reason; one that no longer
-    fails is a mistake, too, so that the list stays true."""
+    """Counts the steps that went as expected. An exception is a step that is known to fail, with its reason. An exception
+    that no longer fails is an error too, so that the list stays true."""
 
     def __init__(self, exceptions=None):
         self.exceptions = exceptions or {}
         self.good, self.wrong, self.excepted, self.ms = 0, [], [], []
 
     def do(self, name, act, want=ANYTHING, fails=None):
-        """Does one step. want is the value that it must have, or a function that says whether it is right; fails is a
-        part of the error that it must end with."""
+        """Does one step. want is the expected value, or a function that says whether the value is right; fails is a part of
+        the expected error."""
         started = time.monotonic()
         value = error = None
         try:
@@ -102,7 +102,7 @@ class Phone:
         return json.loads(run.stdout)["result"]
 
     def oracle(self):
-        """What is true on the phone, whatever its screen shows."""
+        """The phone's actual state, whatever its screen shows."""
         return self._read("state")
 
     def log(self):

@@ -1,7 +1,8 @@
 #!/bin/bash
 # check.sh CLANG SOURCE: compiles sdk/IOSAgent.h for iOS against Apple's declarations, as Objective-C and Objective-C++,
-# with ARC and without; every warning is an error and the analyzer finds nothing. Mistakes of an app are found. Of a
-# release build nothing is left. Neither file of the SDK uses what Apple does not publish.
+# with ARC and without. Every warning is an error, the analyzer must find nothing, and the compiler must find an app's
+# planted mistakes. A release build must contain nothing of the SDK, and neither file may use anything that Apple does not
+# publish.
 set -u
 clang=$1
 source=$2

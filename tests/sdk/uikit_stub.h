@@ -1,4 +1,4 @@
-/* uikit_stub.h: what a test says about the views of ../uikit, and the turns of their run loop. */
+/* uikit_stub.h: how a test sets up the views of uikit/ and turns their run loop. */
 #ifndef IA_TESTS_SDK_UIKIT_STUB_H
 #define IA_TESTS_SDK_UIKIT_STUB_H
 

@@ -38,8 +38,8 @@ export const getTestAppPath = async () => TESTAPP_BUNDLE_ID;
 ROTATE = "the simulated iPhone is in portrait and refuses landscape, as an app may"
 WEB = "web contexts come from the phone's web inspector, which the simulated iPhone has not"
 SIMULATOR = "only of a simulator: the driver does it by simctl"
-# One test of "find" sets a wait of five seconds for what is never there, and leaves it so for all that follow: it has a
-# process of its own, so that the others need not wait.
+# One test of "find" sets a wait of five seconds for elements that never appear and does not reset it. It runs in a
+# process of its own, so that later tests do not have to wait.
 WAIT = "should respect implicit wait"
 OTHERS = ("basics|by id|by accessibility id|by class name|duplicate text field|by predicate|by class chain|by css|magic|"
           "should return (a single|multiple) element|filter by|root-level|extended path")
@@ -128,7 +128,7 @@ def judge(part, report, seconds):
 
 
 def run(build, folder):
-    """Runs all parts beside each other; how many seconds each took."""
+    """Runs all parts in parallel; returns how many seconds each took."""
     udids = {part: f"00008110-00000000000{i}0000" for i, part in enumerate(PARTS)}
     started, took = time.monotonic(), {}
     with contextlib.ExitStack() as stack:

@@ -20,8 +20,8 @@ if not sys.platform.startswith("linux"):
 
 READY_S = 60
 UDID = "00008110-000A1B2C3D4E5F60"
-# On Linux the driver calls no tool of Xcode when it is told where WebDriverAgent answers; whatever it is told is
-# the device then is taken to be a real one.
+# On Linux the driver calls no tool of Xcode if it is told where WebDriverAgent answers. It then treats any device as a
+# real one.
 CAPABILITIES = {"platformName": "iOS", "appium:automationName": "XCUITest", "appium:udid": UDID,
                 "appium:platformVersion": "18.5", "appium:skipLogCapture": True}
 
@@ -45,8 +45,8 @@ def ask(method, url, body=None, headers=None, timeout=90):
 
 
 class Iphone:
-    """The phone as it would be listed if it were plugged in, which the driver asks usbmuxd for: apps that are
-    installed, the clock, the name. A context manager; .env tells where."""
+    """Lists the phone as if it were plugged in, because the driver asks usbmuxd for its installed apps, clock and name.
+    A context manager; .env says where."""
 
     def __init__(self, udids=(UDID,)):
         self.udids = udids

@@ -20,7 +20,7 @@ def without(capabilities, *names):
 
 
 def session(server, capabilities):
-    """Starts one, asks it for the app in front, and ends it. The app, or the error."""
+    """Starts a session, asks it for the app in front, and ends it. Returns the app, or the error."""
     status, value = ask("POST", server.url + "/session", {"capabilities": {"alwaysMatch": capabilities}})
     if status != 200:
         raise RuntimeError(value["message"])
@@ -33,7 +33,7 @@ def session(server, capabilities):
 
 
 def alone(do, server, phone):
-    """Without a usbmuxd: the driver can ask the phone for nothing, so it must be told."""
+    """Without a usbmuxd the driver cannot ask the phone for anything, so the capabilities must say it."""
     all_of_it = on(phone)
     refused = {
         "without a UDID": (without(all_of_it, "appium:udid"), NO_UDID),

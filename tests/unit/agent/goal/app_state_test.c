@@ -37,7 +37,7 @@ static void a_state_is_read_or_refused_as_a_whole(void **state)
          "other members"},
         {"{\"v\":1}", "a", IA_E_PARSE, "other members"},
         {"{\"v\":1,\"state\":[]}", "a", IA_E_PARSE, "not an object"},
-        /* What was not asked for has to be in order, too. */
+        /* Values that were not asked for must be valid too. */
         {"{\"v\":1,\"state\":{\"a\":\"x\",\"b\":1}}", "a", IA_E_PARSE, "b is not a text"},
         {"{\"v\":1,\"state\":{\"a\":\"x\",\"\":\"y\"}}", "a", IA_E_PARSE, "a name is not"},
         {"{\"v\":1,\"state\":{\"a\":\"x\",\"b c\":\"y\"}}", "a", IA_E_PARSE, "a name is not"},
@@ -168,7 +168,7 @@ static void without_a_state_that_can_be_believed_nothing_holds(void **state)
     }
 }
 
-/* A page may call its elements as it likes; what it says is text on the screen. */
+/* A page can give its elements any name; what it reports is only text on the screen. */
 static void a_page_in_a_web_view_tells_no_state(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* The table of versions, and its copy in docs/compatibility.md. With IA_COMPAT_DOC=1 in the environment
- * this program writes that copy anew. */
+ * this program rewrites that copy. */
 #include "cli/doctor/compat.h"
 
 #include "base/fd.h"
