@@ -307,6 +307,12 @@ static size_t surviving(const json_t *items, const json_t **ret)
     return n - first;
 }
 
+static enum ia_rc too_many(const struct decoder *d)
+{
+    return ia_err_set(d->err, IA_E_USAGE, "There are more than %d action items",
+                      IA_WDA_ACTION_ITEMS_MAX);
+}
+
 static enum ia_rc read_items(struct decoder *d, const char *id, const struct source_type *type,
                              const json_t *items)
 {
@@ -314,8 +320,7 @@ static enum ia_rc read_items(struct decoder *d, const char *id, const struct sou
     size_t n = json_array_size(items);
     d->items += n;
     if (d->items > IA_WDA_ACTION_ITEMS_MAX) {
-        return ia_err_set(d->err, IA_E_USAGE, "There are more than %d action items",
-                          IA_WDA_ACTION_ITEMS_MAX);
+        return too_many(d);
     }
     const json_t **left = ia_calloc(n, sizeof(void *));
     enum ia_rc rc = IA_OK;
@@ -420,6 +425,10 @@ enum ia_rc ia_wda_actions_read(const json_t *actions, const struct ia_wda_where 
     enum ia_rc rc = check_sources(actions, err);
     for (size_t i = 0; i < json_array_size(actions) && rc == IA_OK; i++) {
         rc = read_source(&d, json_array_get(actions, i));
+    }
+    /* One key may be a long text with a deletion after each letter. */
+    if (rc == IA_OK && d.acts.n > IA_WDA_ACTION_ITEMS_MAX) {
+        rc = too_many(&d);
     }
     if (rc != IA_OK) {
         ia_wda_acts_free(&d.acts);

@@ -47,7 +47,7 @@ struct ia_wda_where {
 };
 
 enum {
-    IA_WDA_ACTION_ITEMS_MAX = 10000, /* of all sources */
+    IA_WDA_ACTION_ITEMS_MAX = 10000, /* of all sources, and what they come to */
     IA_WDA_ACTION_MS_MAX = 600000    /* of one source */
 };
 

@@ -331,6 +331,31 @@ static void more_items_than_anybody_sends_are_refused(void **state)
     json_decref(actions);
 }
 
+/* Two sources, so that what comes later stands first: sorting them must not take minutes. */
+static void what_few_items_come_to_is_limited_too(void **state)
+{
+    (void)state;
+    static char text[2 * 60000 + 1];
+    static const int later_ms[] = {1000, 0};
+    for (size_t i = 0; i + 1 < sizeof(text); i++) {
+        text[i] = i % 2 ? '\b' : 'a';
+    }
+    json_t *actions = json_array();
+    for (int i = 0; i < 2; i++) {
+        json_array_append_new(actions,
+                              json_pack("{s:s,s:s,s:[{s:s,s:i},{s:s,s:s},{s:s,s:s}]}", "id",
+                                        i ? "a" : "b", "type", "key", "actions", "type",
+                                        "pause", "duration", later_ms[i], "type", "keyDown",
+                                        "value", text, "type", "keyUp", "value", text));
+    }
+    struct ia_wda_acts acts = {0};
+    struct ia_err err;
+    struct ia_wda_where where = {middle, NULL};
+    assert_int_equal(ia_wda_actions_read(actions, &where, &acts, &err), IA_E_USAGE);
+    assert_string_equal(err.msg, "There are more than 10000 action items");
+    json_decref(actions);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_cancel_takes_the_item_before_it_back),
         cmocka_unit_test(what_webdriveragent_refuses_is_an_invalid_argument),
         cmocka_unit_test(more_items_than_anybody_sends_are_refused),
+        cmocka_unit_test(what_few_items_come_to_is_limited_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
