@@ -182,9 +182,9 @@ static void no_frame_is_taken_while_a_request_waits(void **state)
     end(running);
     end(waiting);
     read_parts(viewer, 1);
-    assert_memory_equal(order, "ttp", 3);
     close(viewer);
     served_close(&s);
+    assert_memory_equal(order, "ttp", 3);
 }
 
 int main(void)
