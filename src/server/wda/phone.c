@@ -224,9 +224,10 @@ enum ia_wda_error ia_wda_device_info(struct ia_wda_call *c)
     if (error != IA_WDA_OK) {
         return error;
     }
+    bool ours = c->s->info.simulated; /* of others nobody tells */
     ia_jsonw_object(&c->w);
-    ia_jsonw_kv(&c->w, "currentLocale", "en_US");
-    ia_jsonw_kv(&c->w, "timeZone", "UTC");
+    ia_jsonw_kv(&c->w, "currentLocale", ours ? "en_US" : NULL);
+    ia_jsonw_kv(&c->w, "timeZone", ours ? "UTC" : NULL);
     ia_jsonw_kv(&c->w, "name", c->s->info.name);
     ia_jsonw_kv(&c->w, "model", "iPhone");
     ia_jsonw_kv(&c->w, "uuid", c->s->info.id);

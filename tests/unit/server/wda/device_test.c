@@ -119,6 +119,30 @@ static enum ia_rc misleading_tree(struct ia_device *d, const struct ia_deadline 
     return rc;
 }
 
+static enum ia_rc not_simulated(struct ia_device *d, struct ia_device_info *ret,
+                                struct ia_err *err)
+{
+    enum ia_rc rc = ia_device_forward_ops.info(d, ret, err);
+    ret->simulated = false;
+    return rc;
+}
+
+static void the_place_of_a_device_that_is_none_of_ours_is_unknown(void **state)
+{
+    (void)state;
+    for (int ours = 0; ours < 2; ours++) {
+        struct served s;
+        served_open(&s);
+        s.device.ops.info = ours ? s.device.ops.info : not_simulated;
+        served_start(&s, NULL);
+        served_session(&s);
+        served_says(&s, "GET", "/wda/device/info", NULL, 200,
+                    ours ? "\"currentLocale\": \"en_US\", \"timeZone\": \"UTC\""
+                         : "\"currentLocale\": null, \"timeZone\": null");
+        served_close(&s);
+    }
+}
+
 static void what_a_device_does_not_know_is_not_guessed(void **state)
 {
     (void)state;
@@ -206,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_of_the_device_is_an_error_that_says_what_happened),
         cmocka_unit_test(no_route_of_a_lost_device_succeeds),
+        cmocka_unit_test(the_place_of_a_device_that_is_none_of_ours_is_unknown),
         cmocka_unit_test(what_a_device_does_not_know_is_not_guessed),
         cmocka_unit_test(what_was_done_before_a_failure_is_said),
         cmocka_unit_test(the_crash_of_a_sessions_app_fails_every_reading_until_it_is_launched),
