@@ -128,6 +128,9 @@ struct ia_device_info {
     X(screenshot_pt, "take a screenshot in points",                                                 \
       (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),             \
       (deadline, ret_png, err))                                                                     \
+    /* At most so many characters a second from now on; 0: as by itself. Sends nothing. */          \
+    X(typing_pace, "type at another pace", (int per_second, struct ia_err *err),                    \
+      (per_second, err))                                                                            \
     /* As if new: apps end, their data and the settings go; what is installed stays. */             \
     X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),                  \
       (deadline, err))                                                                              \

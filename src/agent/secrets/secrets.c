@@ -467,6 +467,8 @@ static void take_device(struct ia_secrets *s, struct ia_device *inner)
     /* Left NULL where the device has none: callers look at that. */
     ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
     ops->pasteboard = ops->pasteboard ? secret_pasteboard : NULL;
+    /* A secret is typed once. */
+    ops->typing_pace = NULL;
     /* A film would show what the pictures hide. */
     ops->record_start = NULL;
     ops->record_stop = NULL;

@@ -2,6 +2,8 @@
  *
  *   tap, unless it has the focus ─► focus, or a keyboard? ─► empty it (replace) ─► type, once
  *       ─► read back until the field holds the text ─► return (submit)
+ *              │                          ▲
+ *              └─ characters were lost ─► empty it ─► type slower, twice at most (no secure field)
  *
  * Nothing is typed before the focus is known to be right: text in another field cannot be
  * called back. Text that ends with a line break is not read back, as the field may be gone. */
@@ -200,6 +202,41 @@ static enum ia_rc empty_field(struct ia_act *a)
     return left > 0 && a->e ? read_back(a, "") : rc;
 }
 
+/* Whether the field has the focus and holds what was typed but for characters that were lost. */
+static bool lost_some(const struct ia_element *e, const char *want)
+{
+    const char *got = e && e->value ? e->value : "";
+    bool some = got[0] != '\0' && strlen(got) < strlen(want) && e->focused;
+    for (; some && *got != '\0' && *want != '\0'; want++) {
+        got += *got == *want;
+    }
+    return some && *got == '\0' && e->role != IA_ROLE_SECURE;
+}
+
+/* WebDriverAgent loses keys where an app is slow. What it typed was read, is taken away again, and that was
+ * read too, before it is typed anew. */
+static enum ia_rc type_slower(struct ia_act *a, struct ia_str text, const char *want)
+{
+    static const int per_second[] = {20, 8};
+    struct ia_device *d = a->s->device;
+    struct ia_err ignored;
+    enum ia_rc rc = IA_E_TEXT_MISMATCH;
+    bool emptied = true;
+    for (size_t i = 0;
+         i < IA_COUNTOF(per_second) && emptied && rc == IA_E_TEXT_MISMATCH &&
+         lost_some(a->e, want) && ia_device_typing_pace(d, per_second[i], &ignored) == IA_OK;
+         i++) {
+        rc = empty_field(a);
+        emptied = !gone(a, &rc);
+        if (emptied) {
+            rc = ia_act_sent(a, ia_device_type_text(d, a->deadline, text, a->err));
+        }
+        rc = rc == IA_OK ? read_back(a, want) : rc;
+    }
+    (void)ia_device_typing_pace(d, 0, &ignored);
+    return rc;
+}
+
 /* The folded form of what the field should hold after typing. */
 static void wanted(const struct ia_act *a, struct ia_str text, bool replace, struct ia_buf *ret)
 {
@@ -216,6 +253,7 @@ static enum ia_rc type_and_check(struct ia_act *a, struct ia_str text, bool repl
 {
     struct ia_device *d = a->s->device;
     struct ia_buf want = IA_BUF(TEXT_MAX * 4);
+    bool alone = replace || !a->e->value || a->e->value[0] == '\0';
     /* Before the field is emptied: without replace the text is added to what it holds now. */
     wanted(a, text, replace, &want);
     enum ia_rc rc = replace ? empty_field(a) : IA_OK;
@@ -224,6 +262,9 @@ static enum ia_rc type_and_check(struct ia_act *a, struct ia_str text, bool repl
         bool leaves = rc == IA_OK && text.p[text.n - 1] == '\n';
         if (rc == IA_OK && !leaves) {
             rc = read_back(a, ia_buf_cstr(&want));
+        }
+        if (rc == IA_E_TEXT_MISMATCH && alone) {
+            rc = type_slower(a, text, ia_buf_cstr(&want));
         }
     }
     ia_buf_fini(&want);

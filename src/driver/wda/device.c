@@ -278,10 +278,20 @@ static enum ia_rc type_keys(struct ia_device *d, const struct ia_deadline *deadl
         ia_jsonw_end_object(out);
         ia_jsonw_end_array(out);
     } else {
-        ia_jsonw_kv_int(out, "frequency", IA_WDA_FREQUENCY);
+        ia_jsonw_kv_int(out, "frequency", self(d)->pace > 0 ? self(d)->pace : IA_WDA_FREQUENCY);
     }
     return args_send(&a, d, deadline, appium ? IA_WDA_ASK_ACTIONS : IA_WDA_ASK_KEYS, more_ms,
                      NULL, err);
+}
+
+/* What becomes of it through Appium is Appium's. */
+static enum ia_rc op_typing_pace(struct ia_device *d, int per_second, struct ia_err *err)
+{
+    if (self(d)->dialect == IA_WDA_APPIUM) {
+        return ia_device_cannot("type at another pace", err);
+    }
+    self(d)->pace = per_second;
+    return IA_OK;
 }
 
 static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
@@ -550,6 +560,7 @@ const struct ia_device_ops ia_wda_client_ops = {
     .long_press = op_long_press,
     .drag = op_drag,
     .type_text = op_type_text,
+    .typing_pace = op_typing_pace,
     .delete_text = op_delete_text,
     .press = op_press,
     .launch = op_launch,

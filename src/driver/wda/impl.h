@@ -117,6 +117,7 @@ struct ia_wda_client {
     char error[64];                  /* the name of the last error that was answered; "" */
     char *before;        /* the settings as they were, a JSON object; NULL: unknown */
     int depth;           /* snapshotMaxDepth in force */
+    int pace;            /* characters a second; 0: IA_WDA_FREQUENCY */
     bool no_visible;     /* a source with "visible" takes too long */
     bool at_springboard; /* the setting may still name SpringBoard */
     bool hung;           /* the last request in the session was given up */

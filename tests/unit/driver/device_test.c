@@ -33,7 +33,7 @@ static void every_device_has_all_that_is_required(void **state)
         struct ia_str text = {NULL, 0};                                                        \
         struct ia_rect in = {0, 0, 1, 1};                                                      \
         double scale = 2;                                                                      \
-        int duration_ms = 0, count = 0;                                                        \
+        int duration_ms = 0, count = 0, per_second = 8;                                        \
         enum ia_button button = IA_BUTTON_HOME;                                                \
         enum ia_alert_action action = IA_ALERT_ACCEPT;                                         \
         enum ia_orientation o = IA_PORTRAIT;                                                   \

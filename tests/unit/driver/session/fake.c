@@ -93,6 +93,12 @@ static enum ia_rc fake_pinch(struct ia_device *d, const struct ia_deadline *dead
     return IA_OK;
 }
 
+static enum ia_rc fake_pace(struct ia_device *d, int per_second, struct ia_err *err)
+{
+    of(d)->pace = per_second;
+    return of(d)->paced ? IA_OK : ia_device_cannot("type at another pace", err);
+}
+
 static enum ia_rc fake_type(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_str text, struct ia_err *err)
 {
@@ -155,6 +161,7 @@ static const struct ia_device_ops ops = {.info = fake_info,
                                          .drag = fake_drag,
                                          .pinch = fake_pinch,
                                          .type_text = fake_type,
+                                         .typing_pace = fake_pace,
                                          .delete_text = fake_delete,
                                          .press = fake_press,
                                          .alert = fake_alert};

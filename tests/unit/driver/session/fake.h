@@ -23,6 +23,8 @@ struct fake {
     struct ia_point end;  /* where the last drag ended */
     struct ia_rect pinched;
     double pinch_scale;                           /* of the last pinch; 0: none */
+    int pace;                                     /* as it was told last */
+    bool paced;                                   /* it takes a pace */
     int64_t tree_cost_us;                         /* of the virtual clock */
     enum ia_rc tree_fails, tap_fails, type_fails; /* IA_OK: it works */
     enum ia_outcome outcome;                      /* of a scripted failure */

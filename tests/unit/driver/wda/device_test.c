@@ -167,6 +167,14 @@ static void keys_are_sent_as_each_dialect_takes_them(void **state)
     expect(&w, "POST /wda/keys", "{\"value\":[\"L\",\"ö\",\"\\n\",\"😀\"],\"frequency\":60}");
     assert_int_equal(ia_device_delete_text(w.d, NULL, 2, NULL), IA_OK);
     expect(&w, "POST /wda/keys", "{\"value\":[\"\\b\",\"\\b\"],\"frequency\":60}");
+    size_t asked = peer_count(w.p.peer);
+    assert_int_equal(ia_device_typing_pace(w.d, 8, &w.err), IA_OK);
+    assert_int_equal(peer_count(w.p.peer), asked);
+    assert_int_equal(ia_device_type_text(w.d, NULL, ia_str("x"), &w.err), IA_OK);
+    expect(&w, "POST /wda/keys", "{\"value\":[\"x\"],\"frequency\":8}");
+    assert_int_equal(ia_device_typing_pace(w.d, 0, &w.err), IA_OK);
+    assert_int_equal(ia_device_type_text(w.d, NULL, ia_str("x"), &w.err), IA_OK);
+    expect(&w, "POST /wda/keys", "{\"value\":[\"x\"],\"frequency\":60}");
     end(&w);
     begin(&w, true);
     w.p.app = SCREEN(KEYBOARD);
