@@ -79,6 +79,27 @@ class WdaDevice(Case):
         self.assertEqual(self.files(), [])
         self.assertEqual(self.setting("snapshotMaxDepth"), before)
 
+    def test_a_session_whose_begin_was_cut_off_is_known_by_its_mark(self):
+        device = self.serve("--no-token")
+        mark = "ios-agent-0123456789abcdef"
+        begun = {"capabilities": {"alwaysMatch": {"elementResponseAttributes": f"type,label,{mark}"}}}
+        path = os.path.join(self.home, "wda", f"wda-http___127.0.0.1_{self.served['port']}.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+
+        def left():
+            with open(path, "w", encoding="ascii") as f:
+                json.dump({"session": "", "mark": mark, "settings": None}, f)
+
+        left()
+        self.ask("POST", "/session", begun)
+        self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {}}})
+        self.check_error(["snapshot", "--device", device], 3, "BUSY")
+        self.ask("POST", "/session", begun)
+        done = self.run_agent("snapshot", "--device", device)
+        self.assertEqual(done.code, 0, done)
+        self.assertIsNone(self.session())
+        self.assertEqual(self.setting("elementResponseAttributes"), "type,label")
+
     def test_a_login_comes_from_a_file_or_the_environment(self):
         path = os.path.join(self.folder, "token")
         device = self.serve("--token-file", path)
