@@ -1,4 +1,5 @@
 """iphone:UDID and bridge:UDID, devices and doctor: a plugged-in iPhone from the cable to the screen."""
+import http.client
 import http.server
 import json
 import os
@@ -262,6 +263,18 @@ class Driven(UsbmuxCase):
         connects = {(m["DeviceID"], m["PortNumber"]) for m in self.asked() if m.get("MessageType") == "Connect"}
         self.assertIn((1, socket.htons(8100)), connects)
         self.assertEqual({number for number, _ in connects}, {1})
+
+    def test_a_phone_that_a_stranger_drives_names_the_way_to_take_it(self):
+        port = self.served("--protocol", "wda", "--no-token")
+        self.usbmuxd(GOOD, ports={8100: port})
+        stranger = http.client.HTTPConnection("127.0.0.1", port)
+        self.addCleanup(stranger.close)
+        stranger.request("POST", "/session", json.dumps({"capabilities": {"alwaysMatch": {}}}))
+        session = json.loads(stranger.getresponse().read())["value"]["sessionId"]
+        error = self.check_error(["snapshot", "--device", IPHONE], 3, "BUSY", session)
+        self.assertIn(f"{IPHONE}?take", error["error"]["hint"])
+        taken = self.run_agent("snapshot", "--device", f"{IPHONE}?take")
+        self.assertEqual(taken.code, 0, taken)
 
     def test_a_phone_is_driven_by_the_name_it_has(self):
         # iOS writes another apostrophe than a keyboard does.

@@ -67,6 +67,14 @@ static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
     return IA_OK;
 }
 
+/* The lane is no name with that setting. */
+static void say_take(const char *udid, enum ia_rc rc, struct ia_err *err)
+{
+    if (rc == IA_E_BUSY && err && err->foreign) {
+        ia_err_hint(err, "end that session, or take the device over: iphone:%s?take", udid);
+    }
+}
+
 /* WebDriverAgent's client sees only that the relay closes the connection. The cable may be unplugged, or the
  * runner gone. */
 static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
@@ -78,6 +86,7 @@ static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_
         (void)ia_err_wrap(err, rc, "%s", why.msg);
         ia_err_hint(err, "%s", why.hint);
     }
+    say_take(r->udid, rc, err);
     return rc;
 }
 
@@ -101,6 +110,7 @@ static enum ia_rc open_wda(const struct ia_device_spec *spec,
                                            .take = spec->query != NULL};
         rc = ia_wda_open(&opt, deadline, ret, err);
     }
+    say_take(spec->name, rc, err);
     free(file);
     return rc;
 }
