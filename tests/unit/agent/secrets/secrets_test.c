@@ -101,10 +101,19 @@ static enum ia_rc fake_record(struct ia_device *d, const struct ia_deadline *dea
     return IA_OK;
 }
 
+static enum ia_rc fake_pace(struct ia_device *d, int per_second, struct ia_err *err)
+{
+    (void)d;
+    (void)per_second;
+    (void)err;
+    return IA_OK;
+}
+
 static const struct ia_device_ops fake_ops = {.tree = fake_tree,
                                               .type_text = fake_type,
                                               .delete_text = fake_delete,
                                               .pasteboard = fake_pasteboard,
+                                              .typing_pace = fake_pace,
                                               .record_start = fake_record};
 
 static struct ia_secrets *open_with(struct fake *f, const char *const *names, size_t n)
@@ -220,7 +229,7 @@ static void the_device_gets_the_value_and_shows_the_name(void **state)
     ia_secrets_free(s);
 }
 
-static void what_was_copied_is_named_and_nothing_is_filmed(void **state)
+static void what_was_copied_is_named_and_nothing_is_filmed_or_typed_again(void **state)
 {
     (void)state;
     struct fake f = {.deleted = 0};
@@ -230,6 +239,8 @@ static void what_was_copied_is_named_and_nothing_is_filmed(void **state)
     assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
     assert_int_equal(ia_device_pasteboard(d, NULL, &text, NULL), IA_OK);
     assert_string_equal(ia_buf_cstr(&text), "copied: {{secret:PW}}");
+    /* Without it nothing is typed a second time. */
+    assert_int_equal(ia_device_typing_pace(d, 8, NULL), IA_E_UNSUPPORTED);
     assert_int_equal(ia_device_record_start(d, NULL, "/tmp/film", NULL), IA_E_UNSUPPORTED);
     ia_buf_fini(&text);
     ia_secrets_free(s);
@@ -464,7 +475,7 @@ int main(void)
         cmocka_unit_test(values_become_names_however_they_are_written),
         cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
         cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),
-        cmocka_unit_test(what_was_copied_is_named_and_nothing_is_filmed),
+        cmocka_unit_test(what_was_copied_is_named_and_nothing_is_filmed_or_typed_again),
         cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
         cmocka_unit_test(what_is_left_of_a_secret_in_its_field_stays_hidden),
         cmocka_unit_test(a_field_is_known_again_by_its_identifier_its_place_or_its_label),
