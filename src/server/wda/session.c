@@ -233,6 +233,17 @@ static bool truth(const json_t *value, bool absent)
     return json_is_boolean(value) ? json_is_true(value) : absent;
 }
 
+/* *ret is NULL where there is none. */
+static enum ia_wda_error text_capability(struct ia_wda_call *c, const char *name,
+                                         const char **ret)
+{
+    const json_t *value = capability(c, name);
+    *ret = json_string_value(value);
+    return *ret || !value || json_is_null(value)
+               ? IA_WDA_OK
+               : ia_wda_fail(c, IA_WDA_E_NOT_CREATED, "'%s' must be a text", name);
+}
+
 static enum ia_rc launch(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
@@ -268,9 +279,8 @@ static enum ia_wda_error start_app(struct ia_wda_call *c, const char *bundle_id)
     return IA_WDA_OK;
 }
 
-static enum ia_wda_error open_first(struct ia_wda_call *c)
+static enum ia_wda_error open_first(struct ia_wda_call *c, const char *url)
 {
-    const char *url = json_string_value(capability(c, "initialUrl"));
     if (!url || ia_device_open_url(c->s->device, &c->deadline, url, &c->err) == IA_OK) {
         return IA_WDA_OK;
     }
@@ -296,6 +306,8 @@ enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
     char id[IA_WDA_UID_SIZE] = "";
+    const char *app = NULL;
+    const char *url = NULL;
     ia_wda_session_set(s, id);
     leave(c);
     if (!json_is_object(json_object_get(c->body, "capabilities"))) {
@@ -304,9 +316,10 @@ enum ia_wda_error ia_wda_session_create(struct ia_wda_call *c)
     }
     enum ia_wda_error error = match(c);
     error = error == IA_WDA_OK ? set_from_capabilities(c) : error;
-    const char *app = json_string_value(capability(c, "bundleId"));
+    error = error == IA_WDA_OK ? text_capability(c, "bundleId", &app) : error;
+    error = error == IA_WDA_OK ? text_capability(c, "initialUrl", &url) : error;
     error = error == IA_WDA_OK && app && app[0] ? start_app(c, app) : error;
-    error = error == IA_WDA_OK ? open_first(c) : error;
+    error = error == IA_WDA_OK ? open_first(c, url) : error;
     if (error == IA_WDA_OK) {
         ia_id_new(ia_clock_system(), ia_rand_system(), id);
         ia_wda_session_set(s, id);

@@ -258,6 +258,27 @@ static void the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app(void **
     served_close(&s);
 }
 
+/* A request that was let in, and whose session ends before it is in the queue. */
+static void what_queues_after_the_end_of_its_session_is_not_done(void **state)
+{
+    (void)state;
+    static const struct ia_wda_route route = {.path = "", .fn = ia_wda_settings_get};
+    struct served s;
+    struct ia_buf out = IA_BUF(1 << 20);
+    struct ia_http_request http = {.method = "GET"};
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    struct ia_wda_call c = {
+        .s = s.server, .http = &http, .route = &route, .session = s.session, .out = &out};
+    assert_true(ia_wda_enter(&c));
+    ia_wda_session_set(s.server, (char[IA_WDA_UID_SIZE]){"another"});
+    assert_int_equal(ia_wda_queue(&c), IA_WDA_E_NO_SESSION);
+    assert_int_equal(out.len, 0);
+    ia_buf_fini(&out);
+    served_close(&s);
+}
+
 static void a_client_that_hangs_up_ends_its_request(void **state)
 {
     (void)state;
@@ -439,6 +460,9 @@ static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
         {"\"initialUrl\":\"none:x\"", "[{}]", 500, "none:x"},
         {"\"elementResponseAttributes\":[\"type\"]", "[{}]", 500,
          "'elementResponseAttributes'"},
+        {"\"bundleId\":5", "[{}]", 500, "'bundleId'"},
+        {"\"bundleId\":null", "[{}]", 200, "sessionId"},
+        {APP ",\"initialUrl\":{}", "[{}]", 500, "'initialUrl'"},
     };
     struct served s;
     served_open(&s);
@@ -523,6 +547,7 @@ int main(void)
         cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
         cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
         cmocka_unit_test(the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app),
+        cmocka_unit_test(what_queues_after_the_end_of_its_session_is_not_done),
         cmocka_unit_test(a_client_that_hangs_up_ends_its_request),
         cmocka_unit_test(a_client_that_sends_no_more_gets_its_answer),
         cmocka_unit_test(a_body_in_chunks_ends_the_connection),
