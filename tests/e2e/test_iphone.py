@@ -337,6 +337,19 @@ class Driven(UsbmuxCase):
             self.assertEqual(result.code, 3, result)
             self.assertIn("nothing listens on port", result.err)
 
+    def test_an_iphone_that_is_served_is_held_by_both_of_its_names(self):
+        runner = self.started("embedded", "serve", "--name", "near", "--port", "0", "--no-token")
+        self.addCleanup(self.stop, runner[0])
+        self.usbmuxd(GOOD, ports={8100: self.served("--protocol", "wda"), 27753: runner[1]["port"]})
+        for served, other in ((IPHONE, f"bridge:{UDID}"), (f"bridge:{UDID}", IPHONE)):
+            server, _ = self.started("serve", "--device", served)
+            self.check_error(["tap", "Settings", "--device", other], 3, "BUSY", "ios-agent serve, pid")
+            self.check_error(["serve", "--device", other], 3, "BUSY", "ios-agent serve, pid")
+            server.terminate()
+            server.wait()
+            self.assertEqual(self.run_agent("tap", "Settings", "--device", other).code, 0)
+            self.assertEqual(self.run_agent("press", "home", "--device", other).code, 0)
+
     def test_a_cable_that_is_pulled_is_named_and_what_it_cost_is_said(self):
         """A daemon keeps the device open, so that the cable goes between two commands."""
         daemon = {"IOS_AGENT_NO_DAEMON": None, "IOS_AGENT_DEVICE": IPHONE}

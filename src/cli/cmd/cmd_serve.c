@@ -12,17 +12,30 @@
 #include "store/lane.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct served {
     struct ia_setup setup;
     struct ia_device_spec spec;
-    struct ia_lane_hold lane;
+    struct ia_lane_hold lane, own;
     struct ia_cancel *cancel;
     struct ia_device *device;
     struct ia_wda_server *server;
     const char *token_file; /* NULL: no token */
 };
+
+/* Under the device's own name for its lane as well, where it has one: another name of it may be used meanwhile. */
+static enum ia_rc keep_own(struct served *s, const char *lane, const char *who,
+                           struct ia_err *err)
+{
+    struct ia_device_info info = {.kind = ""};
+    enum ia_rc rc = ia_device_info(s->device, &info, err);
+    if (rc != IA_OK || strcmp(info.id, lane) == 0) {
+        return rc;
+    }
+    return ia_lane_keep(s->setup.paths.home, info.id, who, &s->own, err);
+}
 
 /* Runs and commands wait until this command ends, because it holds the lane. */
 static enum ia_rc open_device(struct ia_cli *c, struct served *s, bool fresh,
@@ -36,6 +49,9 @@ static enum ia_rc open_device(struct ia_cli *c, struct served *s, bool fresh,
     enum ia_rc rc = ia_lane_keep(s->setup.paths.home, ia_buf_cstr(&lane), who, &s->lane, err);
     if (rc == IA_OK) {
         rc = ia_device_spec_open(&s->spec, &deadline, fresh, &s->device, err);
+    }
+    if (rc == IA_OK) {
+        rc = keep_own(s, ia_buf_cstr(&lane), who, err);
     }
     ia_buf_fini(&lane);
     return rc;
@@ -94,6 +110,7 @@ static void close_all(struct served *s)
 {
     ia_wda_server_stop(s->server);
     ia_device_close(s->device);
+    ia_lane_release(&s->own);
     ia_lane_release(&s->lane);
     ia_interrupt_remove();
     ia_cancel_free(s->cancel);
@@ -108,7 +125,7 @@ enum ia_rc ia_cli_serve_wda(struct ia_cli *c, const char *device, bool fresh,
                             struct ia_err *err)
 {
     static const char stopped[] = "ios-agent: stopped by a signal\n";
-    struct served s = {.spec = {.kind = NULL}, .lane = {.fd = -1}};
+    struct served s = {.spec = {.kind = NULL}, .lane = {.fd = -1}, .own = {.fd = -1}};
     enum ia_rc rc = ia_setup_config(&s.setup, err);
     if (rc == IA_OK && !device) {
         rc = ia_args_configure(&c->args, "device", s.setup.config, IA_CFG_RUN_DEVICE, err);
