@@ -78,9 +78,13 @@ enum ia_rc ia_token_write(const char *path, char ret_token[IA_ACCESS_TOKEN_SIZE]
                           struct ia_err *err)
 {
     char text[IA_ACCESS_TOKEN_SIZE + 1];
-    char *folder = ia_strndup(path, (size_t)(strrchr(path, '/') - path));
-    enum ia_rc rc = ia_mkdirs(folder, err);
-    free(folder);
+    const char *slash = strrchr(path, '/');
+    enum ia_rc rc = IA_OK;
+    if (slash && slash != path) { /* else the working folder, or the root: they are there */
+        char *folder = ia_strndup(path, (size_t)(slash - path));
+        rc = ia_mkdirs(folder, err);
+        free(folder);
+    }
     ia_token_random(text, IA_ACCESS_TOKEN_SIZE);
     text[IA_ACCESS_TOKEN_SIZE - 1] = '\n';
     if (rc == IA_OK) {

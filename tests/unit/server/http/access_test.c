@@ -460,6 +460,26 @@ static void an_open_server_still_checks_where_a_request_comes_from(void **state)
     world_close(&w);
 }
 
+/* "--token-file tok" is a file in the working folder. */
+static void a_token_file_without_a_folder_is_made_where_the_caller_stands(void **state)
+{
+    (void)state;
+    struct world w;
+    char written[IA_ACCESS_TOKEN_SIZE], read[IA_ACCESS_TOKEN_SIZE], before[4096];
+    struct ia_err err = {0};
+    world_open(&w, false);
+    assert_non_null(getcwd(before, sizeof(before)));
+    assert_int_equal(chdir(w.dir), 0);
+    assert_int_equal(ia_token_write("tok", written, &err), IA_OK);
+    assert_int_equal(ia_token_read("tok", read, &err), IA_OK);
+    assert_string_equal(read, written);
+    assert_int_equal(ia_token_write("a/b/tok", written, &err), IA_OK);
+    assert_int_equal(ia_token_read("a/b/tok", read, &err), IA_OK);
+    assert_string_equal(read, written);
+    assert_int_equal(chdir(before), 0);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +487,7 @@ int main(void)
         cmocka_unit_test(only_public_paths_do_without_a_token),
         cmocka_unit_test(a_token_must_be_whole_and_the_newest),
         cmocka_unit_test(a_token_file_that_others_can_read_is_refused),
+        cmocka_unit_test(a_token_file_without_a_folder_is_made_where_the_caller_stands),
         cmocka_unit_test(a_code_is_traded_once_and_in_time),
         cmocka_unit_test(a_view_token_looks_and_does_not_act),
         cmocka_unit_test(dashboards_end_by_time_and_by_number),
