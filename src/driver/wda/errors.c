@@ -13,6 +13,10 @@
 enum { MESSAGE_MAX = 400 };
 
 static const char look[] = "it may have taken effect: look at the screen before trying again";
+/* Said before a request is dispatched (FBRoute.m; appium's base-driver, protocol.ts). A request that was pending
+ * when its session ended may have run, or still runs (FBWebServer.m). */
+static const char session_gone[] =
+    "another client took WebDriverAgent over, or it was started again: try again";
 /* "Only the following button names are supported" (XCUIDevice+FBHelpers.m) */
 static const char no_button[] = "a simulator has no volume buttons";
 
@@ -24,8 +28,11 @@ static const struct meaning {
     enum ia_outcome outcome;
     const char *hint;
 } meanings[] = {
-    {"invalid session id", NULL, -1, IA_E_DEVICE_LOST, IA_OUTCOME_NOT_SENT,
-     "another client took WebDriverAgent over, or it was started again: try again"},
+    {"invalid session id", "Session does not exist", -1, IA_E_DEVICE_LOST, IA_OUTCOME_NOT_SENT,
+     session_gone},
+    {"invalid session id", "either terminated or not started", -1, IA_E_DEVICE_LOST,
+     IA_OUTCOME_NOT_SENT, session_gone},
+    {"invalid session id", NULL, -1, IA_E_DEVICE_LOST, IA_OUTCOME_UNKNOWN, look},
     {"no such alert", NULL, -1, IA_E_NO_ALERT, IA_OUTCOME_NOT_SENT, ""},
     {"invalid element state", "possibly crashed", -1, IA_E_APP_GONE, IA_OUTCOME_NOT_SENT,
      "launch the app again; its crash report says why"},

@@ -177,6 +177,18 @@ bool ia_wda_enter(struct ia_wda_call *c)
     return ok;
 }
 
+/* Of what ran the trace says what became of it; what only waited has the answer of a session that never was
+ * (FBWebServer.m, FBRoute.m). */
+static enum ia_wda_error say_ended(struct ia_wda_call *c)
+{
+    if (!c->ended) {
+        return ia_wda_fail(c, IA_WDA_E_NO_SESSION, "Session does not exist");
+    }
+    (void)snprintf(c->err.msg, sizeof(c->err.msg),
+                   "Session %s was deleted while this request was still pending", c->session);
+    return IA_WDA_E_NO_SESSION;
+}
+
 enum ia_wda_error ia_wda_queue(struct ia_wda_call *c)
 {
     struct ia_wda_server *s = c->s;
@@ -195,9 +207,7 @@ enum ia_wda_error ia_wda_queue(struct ia_wda_call *c)
     }
     pthread_mutex_unlock(&s->lock);
     pthread_cond_destroy(&c->wake);
-    return c->error == IA_WDA_E_NO_SESSION
-               ? ia_wda_fail(c, IA_WDA_E_NO_SESSION, "Session was ended")
-               : c->error;
+    return c->error == IA_WDA_E_NO_SESSION ? say_ended(c) : c->error;
 }
 
 /* ---- its life ----------------------------------------------------------------------------- */

@@ -26,6 +26,11 @@ static void an_error_is_a_code_with_an_outcome(void **state)
     } rows[] = {
         {404, "invalid session id", "Session does not exist", IA_WDA_ASK_TAP, IA_E_DEVICE_LOST,
          IA_OUTCOME_NOT_SENT},
+        {404, "invalid session id", "A session is either terminated or not started",
+         IA_WDA_ASK_TAP, IA_E_DEVICE_LOST, IA_OUTCOME_NOT_SENT},
+        {404, "invalid session id",
+         "Session A was deleted while this request was still pending", IA_WDA_ASK_TAP,
+         IA_E_DEVICE_LOST, IA_OUTCOME_UNKNOWN},
         {404, "no such alert", "An attempt was made", IA_WDA_ASK_ACCEPT, IA_E_NO_ALERT,
          IA_OUTCOME_NOT_SENT},
         {404, "stale element reference", "kAXErrorIllegalArgument", IA_WDA_ASK_TAP, IA_E_DEVICE,

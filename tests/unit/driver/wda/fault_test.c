@@ -47,6 +47,10 @@ static const struct fault {
     {"invalid session id", PEER_ANSWER, 404,
      "{\"value\":{\"error\":\"invalid session id\",\"message\":\"Session does not exist\"}}",
      NULL, true},
+    {"session ended", PEER_ANSWER, 404,
+     "{\"value\":{\"error\":\"invalid session id\",\"message\":\"Session A0 was deleted while "
+     "this request was still pending\"}}",
+     NULL, false},
     {"possibly crashed", PEER_ANSWER, 400,
      "{\"value\":{\"error\":\"invalid element state\",\"message\":\"The application under test "
      "with bundle id 'a.b' is not running, possibly crashed\"}}",
@@ -151,6 +155,21 @@ static enum ia_rc do_copy(struct ia_device *d, const struct ia_deadline *l, stru
     return ia_device_set_pasteboard(d, l, ia_str("x"), e);
 }
 
+static enum ia_rc do_pinch(struct ia_device *d, const struct ia_deadline *l, struct ia_err *e)
+{
+    return ia_device_pinch(d, l, (struct ia_rect){0, 0, 390, 844}, 0.5, e);
+}
+
+static enum ia_rc do_place(struct ia_device *d, const struct ia_deadline *l, struct ia_err *e)
+{
+    return ia_device_location(d, l, &(struct ia_location){52.1, -4.3}, e);
+}
+
+static enum ia_rc do_unplace(struct ia_device *d, const struct ia_deadline *l, struct ia_err *e)
+{
+    return ia_device_location(d, l, NULL, e);
+}
+
 static const struct deed {
     const char *name;
     enum ia_rc (*run)(struct ia_device *, const struct ia_deadline *, struct ia_err *);
@@ -189,6 +208,17 @@ static const struct deed {
      {"POST /wda/setPasteboard"},
      "POST /wda/setPasteboard",
      "POST /appium/device/set_clipboard"},
+    {"pinch", do_pinch, {"POST /wda/pinch"}, "POST /wda/pinch", NULL},
+    {"set location",
+     do_place,
+     {"POST /wda/simulatedLocation"},
+     "POST /wda/simulatedLocation",
+     NULL},
+    {"reset location",
+     do_unplace,
+     {"DELETE /wda/simulatedLocation"},
+     "DELETE /wda/simulatedLocation",
+     NULL},
 };
 
 /* ---- one row ---------------------------------------------------------------------------- */
@@ -245,7 +275,8 @@ static void outcome_of(struct ia_buf *out, bool appium, const struct deed *a, co
     check_outcome(a, on, effect, f, rc, &err, effects);
     p.trouble.on = NULL;
     /* The session is gone for good where Appium has it and nobody said "take". */
-    bool gone = f->how == PEER_KILLED || (appium && strcmp(f->name, "invalid session id") == 0);
+    bool lost = f->body && strstr(f->body, "invalid session id");
+    bool gone = f->how == PEER_KILLED || (appium && lost);
     must(gone || do_tap(d, NULL, &again) == IA_OK, a, on, f, again.msg);
     ia_device_close(d);
     double_stop(&p);

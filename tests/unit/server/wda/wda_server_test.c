@@ -158,6 +158,27 @@ static int begin(struct served *s, const char *method, const char *path)
     return fd;
 }
 
+/* Until a request waits for the device. */
+static void until_one_waits(struct served *s)
+{
+    for (bool waits = false; !waits;) {
+        pthread_mutex_lock(&s->server->lock);
+        waits = s->server->first != NULL;
+        pthread_mutex_unlock(&s->server->lock);
+    }
+}
+
+static int begin_tap(struct served *s)
+{
+    static const char body[] = "{\"x\":1,\"y\":2}";
+    int fd = wire_tcp(&s->at);
+    wire_send(fd,
+              "POST /session/%s/wda/tap HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+              "%zu\r\n\r\n%s",
+              s->session, sizeof(body) - 1, body);
+    return fd;
+}
+
 static void assert_answers(int fd, int status, const char *error)
 {
     struct wire_reply r;
@@ -195,6 +216,41 @@ static void status_and_the_end_of_a_session_pass_what_hangs(void **state)
     served_close(&s);
 }
 
+static enum ia_rc tap_and_wait(struct ia_device *d, const struct ia_deadline *deadline,
+                               struct ia_point at, struct ia_err *err)
+{
+    struct ia_tree *none = NULL;
+    enum ia_rc rc = served_wait(d, deadline, &none, err);
+    (void)at;
+    err->outcome = IA_OUTCOME_UNKNOWN;
+    return rc;
+}
+
+/* What ran may have been done; what waited was not. */
+static void the_end_of_a_session_says_what_became_of_its_calls(void **state)
+{
+    (void)state;
+    struct served s;
+    struct said said;
+    char path[128];
+    served_open(&s);
+    s.device.ops.tap = tap_and_wait;
+    served_start(&s, NULL);
+    served_session(&s);
+    int running = begin_tap(&s);
+    wire_until(&s.inside, 1);
+    int waiting = begin_tap(&s);
+    until_one_waits(&s);
+    (void)snprintf(path, sizeof(path), "/session/%s", s.session);
+    served_ask(&s, "DELETE", path, NULL, &said);
+    said_fini(&said);
+    assert_answers(running, 404,
+                   "while this request was still pending\",\"traceback\":"
+                   "\"CANCELLED unknown");
+    assert_answers(waiting, 404, "Session does not exist");
+    served_close(&s);
+}
+
 static void a_new_session_ends_what_waits_for_the_old_one(void **state)
 {
     (void)state;
@@ -213,16 +269,6 @@ static void a_new_session_ends_what_waits_for_the_old_one(void **state)
     assert_string_equal(said.error, "invalid session id");
     said_fini(&said);
     served_close(&s);
-}
-
-/* Until a request waits for the device. */
-static void until_one_waits(struct served *s)
-{
-    for (bool waits = false; !waits;) {
-        pthread_mutex_lock(&s->server->lock);
-        waits = s->server->first != NULL;
-        pthread_mutex_unlock(&s->server->lock);
-    }
 }
 
 /* The old session ends while a request of its runs and a new session waits for the device. */
@@ -545,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_refusal_says_what_to_do_here),
         cmocka_unit_test(odd_bodies_count_as_empty),
         cmocka_unit_test(status_and_the_end_of_a_session_pass_what_hangs),
+        cmocka_unit_test(the_end_of_a_session_says_what_became_of_its_calls),
         cmocka_unit_test(a_new_session_ends_what_waits_for_the_old_one),
         cmocka_unit_test(the_end_of_an_old_session_is_not_the_end_of_the_new_ones_app),
         cmocka_unit_test(what_queues_after_the_end_of_its_session_is_not_done),
