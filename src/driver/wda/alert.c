@@ -134,11 +134,9 @@ static enum ia_rc press(struct ia_wda_client *w, const struct ia_deadline *deadl
     }
     ia_jsonw_kv(&out, appium ? "buttonLabel" : "name", name);
     ia_jsonw_end_object(&out);
-    const struct ia_wda_client_request r = {
-        .kind = accept ? IA_WDA_ASK_ACCEPT : IA_WDA_ASK_DISMISS, .args = ia_buf_str(&args)};
-    enum ia_rc rc = ia_wda_client_call(w, deadline, &r, NULL, err);
-    ia_buf_fini(&args);
-    return rc;
+    const struct ia_wda_client_request r = {.kind = accept ? IA_WDA_ASK_ACCEPT
+                                                           : IA_WDA_ASK_DISMISS};
+    return ia_wda_client_args(w, deadline, r, &args, NULL, err);
 }
 
 enum ia_rc ia_wda_client_op_alert(struct ia_device *d, const struct ia_deadline *deadline,

@@ -102,13 +102,25 @@ enum ia_rc ia_wda_client_call(struct ia_wda_client *w, const struct ia_deadline 
     return rc;
 }
 
+enum ia_rc ia_wda_client_args(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                              struct ia_wda_client_request r, struct ia_buf *args,
+                              json_t **ret_value, struct ia_err *err)
+{
+    enum ia_rc rc = ia_buf_check(args, "the request", err);
+    bool effect = ia_wda_client_call_kind(r.kind)->effect;
+    r.args = ia_buf_str(args);
+    rc = rc == IA_OK
+             ? ia_wda_client_call(w, deadline, &r, ret_value, err)
+             : ia_wda_client_outcome(rc, effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE, err);
+    ia_buf_fini(args);
+    return rc;
+}
+
 enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
                              const char *text, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(1024);
     ia_buf_printf(&body, "{\"settings\":%s}", text);
-    const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_SET, .args = ia_buf_str(&body)};
-    enum ia_rc rc = ia_wda_client_call(w, deadline, &r, NULL, err);
-    ia_buf_fini(&body);
-    return rc;
+    return ia_wda_client_args(
+        w, deadline, (struct ia_wda_client_request){.kind = IA_WDA_ASK_SET}, &body, NULL, err);
 }

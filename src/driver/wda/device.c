@@ -37,11 +37,8 @@ static enum ia_rc args_send(struct args *a, struct ia_device *d,
                             int64_t more_ms, json_t **ret_value, struct ia_err *err)
 {
     ia_jsonw_end_object(&a->out);
-    const struct ia_wda_client_request r = {
-        .kind = kind, .args = ia_buf_str(&a->text), .more_ms = more_ms};
-    enum ia_rc rc = ia_wda_client_call(self(d), deadline, &r, ret_value, err);
-    ia_buf_fini(&a->text);
-    return rc;
+    const struct ia_wda_client_request r = {.kind = kind, .more_ms = more_ms};
+    return ia_wda_client_args(self(d), deadline, r, &a->text, ret_value, err);
 }
 
 /* With one text. */

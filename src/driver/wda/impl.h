@@ -189,6 +189,12 @@ enum ia_rc ia_wda_client_fetch(struct ia_wda_client *w, const struct ia_deadline
                                const struct ia_wda_client_request *r, struct ia_buf *ret_body,
                                struct ia_err *err);
 
+/* Sends them as the request's arguments and frees them. IA_E_LIMIT, and nothing is sent, where they did not
+ * fit: WebDriverAgent takes a body that was cut off for an empty one. */
+enum ia_rc ia_wda_client_args(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                              struct ia_wda_client_request r, struct ia_buf *args,
+                              json_t **ret_value, struct ia_err *err);
+
 /* Changes settings of the session; text is a JSON object. */
 enum ia_rc ia_wda_client_set(struct ia_wda_client *w, const struct ia_deadline *deadline,
                              const char *text, struct ia_err *err);

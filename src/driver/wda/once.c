@@ -118,6 +118,7 @@ enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_clien
     *ret_broken = false;
     w->error[0] = '\0';
     enum ia_rc rc = ia_buf_check(&body, "the request", err);
+    rc = rc == IA_OK ? ia_buf_check(&path, "the request's path", err) : rc;
     if (rc == IA_OK) {
         rc = ia_deadline_check(limit, ia_clock_system(), err);
     }

@@ -338,6 +338,7 @@ static enum ia_rc create(struct ia_wda_client *w, const struct ia_deadline *dead
     json_t *value = NULL;
     enum ia_rc rc =
         w->dialect == IA_WDA_APPIUM ? capabilities(w, &body, err) : direct(w, own, &body, err);
+    rc = rc == IA_OK ? ia_buf_check(&body, "the capabilities", err) : rc;
     if (rc == IA_OK) {
         const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_BEGIN,
                                                 .args = ia_buf_str(&body)};
@@ -452,7 +453,7 @@ static bool restore(struct ia_wda_client *w, const struct ia_deadline *limit)
     struct ia_err ignored = {.code = IA_OK};
     ia_buf_printf(&body, "{\"settings\":%s}", w->before);
     const struct ia_wda_client_request r = {.kind = IA_WDA_ASK_SET, .args = ia_buf_str(&body)};
-    bool done = ask(w, limit, &r, NULL, &ignored) == IA_OK;
+    bool done = ia_buf_ok(&body) && ask(w, limit, &r, NULL, &ignored) == IA_OK;
     ia_buf_fini(&body);
     return done;
 }

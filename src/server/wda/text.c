@@ -272,7 +272,7 @@ static bool put_key(struct ia_buf *out, const json_t *key)
     for (size_t i = 0; name && i < IA_COUNTOF(rows); i++) {
         if (strcmp(name, rows[i][0]) == 0) {
             ia_buf_puts(out, rows[i][1]);
-            return true;
+            return ia_buf_ok(out);
         }
     }
     /* A key without a character, or with a modifier, is none that a text has. */

@@ -214,6 +214,12 @@ static void what_no_phone_could_do_is_refused_before_it_is_sent(void **state)
     struct ia_point in = {1, 1}, out = {1, 845}, left = {-1, 0};
     struct ia_device *d = w.d;
     struct ia_err *e = &w.err;
+    /* The screen is 844 points high: they are 0 to 843, whichever way it is turned. */
+    const struct ia_point edges[] = {{1, 844}, {844, 1}};
+    for (size_t i = 0; i < IA_COUNTOF(edges); i++) {
+        assert_int_equal(ia_device_tap(d, NULL, edges[i], e), IA_E_USAGE);
+        assert_non_null(strstr(e->msg, "outside the screen"));
+    }
     assert_int_equal(ia_device_tap(d, NULL, out, e), IA_E_USAGE);
     assert_int_equal(ia_device_long_press(d, NULL, left, 100, e), IA_E_USAGE);
     assert_int_equal(ia_device_long_press(d, NULL, in, 0, e), IA_E_USAGE);
@@ -228,6 +234,39 @@ static void what_no_phone_could_do_is_refused_before_it_is_sent(void **state)
     assert_true(e->retry_safe);
     assert_int_equal(peer_count(w.p.peer), before);
     end(&w);
+}
+
+/* WebDriverAgent reads a body that ends too early as an empty one, and would press a button of its own choice. */
+static void what_does_not_fit_is_not_sent_cut_off(void **state)
+{
+    (void)state;
+    struct ia_buf name = IA_BUF(1 << 20), names = IA_BUF(1 << 20), long_id = IA_BUF(8 << 20);
+    while (name.len < 9000) {
+        ia_buf_puts(&name, "Label");
+    }
+    while (long_id.len < (5 << 20)) {
+        ia_buf_puts(&long_id, ia_buf_cstr(&name));
+    }
+    ia_buf_printf(&names, "[\"OK\",\"%s\"]", ia_buf_cstr(&name));
+    for (int appium = 0; appium < 2; appium++) {
+        struct world w;
+        begin(&w, appium);
+        w.p.buttons = ia_buf_cstr(&names);
+        assert_int_equal(
+            ia_device_alert(w.d, NULL, IA_ALERT_BUTTON, ia_buf_cstr(&name), &w.err),
+            IA_E_LIMIT);
+        assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+        assert_int_equal(double_count(&w.p, "POST /alert/accept"), 0);
+        assert_int_equal(ia_device_terminate(w.d, NULL, ia_buf_cstr(&long_id), &w.err),
+                         IA_E_LIMIT);
+        assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+        assert_true(w.err.retry_safe);
+        assert_int_equal(double_count(&w.p, "POST /wda/apps/terminate"), 0);
+        end(&w);
+    }
+    ia_buf_fini(&long_id);
+    ia_buf_fini(&names);
+    ia_buf_fini(&name);
 }
 
 /* An app that crashes at once answers its launch well. */
@@ -345,6 +384,7 @@ int main(void)
         cmocka_unit_test(keys_are_sent_as_each_dialect_takes_them),
         cmocka_unit_test(nothing_is_typed_without_a_keyboard),
         cmocka_unit_test(what_no_phone_could_do_is_refused_before_it_is_sent),
+        cmocka_unit_test(what_does_not_fit_is_not_sent_cut_off),
         cmocka_unit_test(an_app_that_does_not_come_up_is_told),
         cmocka_unit_test(the_pasteboard_goes_both_ways),
         cmocka_unit_test(a_hanging_call_ends_with_the_token),

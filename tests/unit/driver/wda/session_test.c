@@ -387,6 +387,27 @@ static void capabilities_that_are_no_object_are_refused(void **state)
     double_stop(&p);
 }
 
+static void capabilities_that_do_not_fit_begin_no_session(void **state)
+{
+    (void)state;
+    struct phone_double p;
+    struct ia_device *d = NULL;
+    struct ia_err err = {0};
+    struct ia_buf text = IA_BUF(2 << 20);
+    double_start(&p, true);
+    ia_buf_puts(&text, "{\"a\":\"");
+    while (text.len < (1 << 20)) {
+        ia_buf_puts(&text, "0123456789");
+    }
+    ia_buf_puts(&text, "\"}");
+    assert_int_equal(
+        double_try(&p, (struct ia_wda_options){.capabilities = ia_buf_cstr(&text)}, &d, &err),
+        IA_E_LIMIT);
+    assert_int_equal(p.sessions, 0);
+    ia_buf_fini(&text);
+    double_stop(&p);
+}
+
 /* It would hold the phone for ever. */
 static void the_session_of_a_dead_run_through_appium_is_ended_first(void **state)
 {
@@ -619,6 +640,7 @@ int main(void)
         cmocka_unit_test(a_session_lost_through_appium_is_begun_again_only_with_take),
         cmocka_unit_test(appium_gets_prefixed_capabilities_and_no_timeout),
         cmocka_unit_test(capabilities_that_are_no_object_are_refused),
+        cmocka_unit_test(capabilities_that_do_not_fit_begin_no_session),
         cmocka_unit_test(the_session_of_a_dead_run_through_appium_is_ended_first),
         cmocka_unit_test(something_else_that_answers_is_no_device),
         cmocka_unit_test(nobody_there_is_no_device),
