@@ -33,7 +33,7 @@ static void choose_point(const struct ia_phone *p, struct input *in, double *x, 
     *y = take(in) * 3.35;
     for (int32_t i = s.count - 1; i >= 0 && pick < 200; i--) {
         const struct ia_view *v = &s.views[i];
-        if (v->tap && v->y >= 0 && v->y + v->h < IA_SCREEN_H && pick-- == 0) {
+        if (v->tap && v->y >= 0 && v->y + v->h < s.display->h && pick-- == 0) {
             *x = v->x + v->w / 2;
             *y = v->y + v->h / 2;
             break;
@@ -81,6 +81,9 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
     case IA_OP_ALERT:
         op.n %= 4;
         op.text = ia_str("Cancel");
+        break;
+    case IA_OP_ROTATE:
+        op.n %= IA_UPSIDE_DOWN + 1;
         break;
     case IA_OP_APPEARANCE:
         op.n %= 2;

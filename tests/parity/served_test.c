@@ -25,6 +25,7 @@ static const struct {
     {"sketch", NULL, true},
     {"board", NULL, false},
     {"catalog", NULL, false},
+    {"turned", NULL, false},
 };
 
 /* The wire has one text where an error here has a message and a hint: it must contain both. */

@@ -15,8 +15,9 @@
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
 {
     (void)err;
-    *ret = (struct ia_device_info){.width_pt = IA_SCREEN_W,
-                                   .height_pt = IA_SCREEN_H,
+    const struct ia_display *display = ia_phone_display(ia_embedded_of(d)->phone);
+    *ret = (struct ia_device_info){.width_pt = display->w,
+                                   .height_pt = display->h,
                                    .scale = IA_PAINT_SCALE,
                                    .simulated = true,
                                    .instant = true};
@@ -91,7 +92,7 @@ static enum ia_rc draw(struct ia_device *d, const struct ia_deadline *deadline, 
     }
     struct ia_scene s;
     ia_phone_scene(ia_embedded_of(d)->phone, &s);
-    rc = ia_paint_png(&s, scale, ret_png, err);
+    rc = ia_paint_png(&s, scale, IA_PORTRAIT, ret_png, err);
     ia_scene_fini(&s);
     return rc;
 }
@@ -205,14 +206,12 @@ static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadli
 static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                  enum ia_orientation o, struct ia_err *err)
 {
-    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
-    if (rc == IA_OK && o != IA_PORTRAIT) {
-        rc = ia_err_set(err, IA_E_UNSUPPORTED, "the simulated iPhone stays in portrait");
-        if (err) {
-            err->outcome = IA_OUTCOME_NOT_SENT;
-        }
-    }
-    return rc;
+    const struct ia_phone *p = ia_embedded_of(d)->phone;
+    struct ia_op op = {.kind = IA_OP_ROTATE, .n = (int)o};
+    /* As it lies already: nothing is done, so nothing is logged. */
+    bool lies = o == ia_phone_orientation(p) && o == (enum ia_orientation)p->held;
+    return lies ? ia_embedded_begin(d, deadline, err)
+                : ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadline,

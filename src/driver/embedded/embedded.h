@@ -36,7 +36,8 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
  * {"contacts":[{"name","first","last","phone","email"}…],"reminders":[…],"reminder_lists":[…],
  * "shop":{…},"settings":{"airplane_mode":false,…},"status_bar":{…}|null,"privacy":[…],
  * "location":{…}|null,"notifications":[…],"banner":false,"media":[…],"pasteboard":"","foreground":"com.apple.MobileAddressBook",
- * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"running":[…],"bugs":[…],
+ * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"orientation":"portrait" (of the screen),
+ * "held":"landscape_left" (as the phone is held),"running":[…],"bugs":[…],
  * "seq":operations,"time_ms":the phone's clock}.
  * Reads the log of a phone, which another process may be driving, without touching it; a phone
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
@@ -68,6 +69,9 @@ struct ia_embedded_alert {
 };
 /* The alert or action sheet that is on the screen; false: none. */
 bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret);
+
+/* How its screen lies: as it is held while the app in front rotates, else portrait. */
+enum ia_orientation ia_embedded_device_orientation(struct ia_device *d);
 
 bool ia_embedded_device_dark(struct ia_device *d);
 /* The setting Dark Appearance, as an operation of its own. Errors as of the vtable. */

@@ -71,6 +71,11 @@ bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret
     return true;
 }
 
+enum ia_orientation ia_embedded_device_orientation(struct ia_device *d)
+{
+    return ia_phone_orientation(ia_embedded_phone(d));
+}
+
 bool ia_embedded_device_dark(struct ia_device *d)
 {
     return ia_prefs_on(&ia_embedded_phone(d)->prefs, IA_PREF_DARK_APPEARANCE);

@@ -1,5 +1,6 @@
 /* film.c: a film of the phone: a picture of each screen that differs from the one before, shown as
- * long as it was on the screen by the phone's own clock. */
+ * long as it was on the screen by the phone's own clock. A film has one size: what is on its side lies on
+ * its side there too, as in the recordings of a phone that is turned. */
 #include "driver/embedded/draw/paint.h"
 #include "driver/embedded/impl.h"
 #include "driver/image/apng.h"
@@ -19,7 +20,7 @@ static enum ia_rc add_picture(struct ia_embedded *e, struct ia_err *err)
     e->film_now_ms = e->phone->now_ms;
     e->film_ms += passed_ms >= 0 ? passed_ms : IA_OP_MS;
     ia_phone_scene(e->phone, &s);
-    enum ia_rc rc = ia_paint_png(&s, FILM_SCALE, &png, err);
+    enum ia_rc rc = ia_paint_png(&s, FILM_SCALE, ia_phone_orientation(e->phone), &png, err);
     if (rc == IA_OK) {
         ia_apng_show(e->film, ia_buf_str(&png), e->film_ms);
     }

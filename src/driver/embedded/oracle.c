@@ -36,6 +36,8 @@ void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w)
     ia_jsonw_kv(w, "alert", alert ? alert->title : NULL);
     ia_jsonw_kv_bool(w, "keyboard", a && a->focus >= 0 && !p->system_alert);
     ia_jsonw_kv_bool(w, "locked", p->locked);
+    ia_jsonw_kv(w, "orientation", ia_op_orientations[ia_phone_orientation(p)]);
+    ia_jsonw_kv(w, "held", ia_op_orientations[p->held]);
     running_json(p, w);
     ia_jsonw_key(w, "bugs");
     ia_bugs_json(p->bugs, w);

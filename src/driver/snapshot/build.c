@@ -22,8 +22,10 @@ static void set_screen(struct ia_build *b, const struct ia_tree *t, double width
 {
     struct ia_rect r = frame_of_screen(b);
     struct ia_snapshot *s = b->s;
-    s->width = ia_build_sane(width) && width > 0 ? width : r.w;
-    s->height = ia_build_sane(height) && height > 0 ? height : r.h;
+    /* A device that was turned since it told its size. */
+    bool turned = r.w == height && r.h == width;
+    s->width = ia_build_sane(width) && width > 0 && !turned ? width : r.w;
+    s->height = ia_build_sane(height) && height > 0 && !turned ? height : r.h;
     b->viewport = (struct ia_rect){0, 0, s->width, s->height};
     s->truncated = ia_tree_truncated(t);
     s->repaired = ia_tree_repaired(t);

@@ -244,6 +244,16 @@ const struct ia_opt ia_verb_status_bar_opts[] = {
     END,
 };
 
+const struct ia_opt ia_verb_rotate_opts[] = {
+    {.name = "orientation",
+     .kind = IA_OPT_CHOICE,
+     .value = "portrait|landscape|landscape-right|upside-down",
+     .help = "landscape: its top is at the left",
+     .operand = 1,
+     .required = true},
+    END,
+};
+
 const struct ia_opt ia_verb_privacy_opts[] = {
     {.name = "set",
      .kind = IA_OPT_CHOICE,

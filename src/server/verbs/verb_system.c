@@ -38,6 +38,22 @@ static enum ia_rc show(struct ia_verb_call *call, const char *did, struct ia_ver
     return rc;
 }
 
+/* ---- orientation ------------------------------------------------------------------------- */
+
+enum ia_rc ia_verb_do_rotate(struct ia_verb_call *call, struct ia_verb_result *ret,
+                             struct ia_err *err)
+{
+    static const char *const words[] = {[IA_PORTRAIT] = "portrait",
+                                        [IA_LANDSCAPE_LEFT] = "landscape",
+                                        [IA_LANDSCAPE_RIGHT] = "landscape-right",
+                                        [IA_UPSIDE_DOWN] = "upside-down",
+                                        NULL};
+    int to = ia_verb_index(words, ia_args_text(call->args, "orientation"));
+    enum ia_rc rc = ia_device_orientation(call->lane->device, &call->deadline,
+                                          (enum ia_orientation)to, err);
+    return rc == IA_OK ? show(call, "turned the device", ret, err) : rc;
+}
+
 /* ---- status bar -------------------------------------------------------------------------- */
 
 /* The option of a field: its key with dashes. */

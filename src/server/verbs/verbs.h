@@ -49,6 +49,8 @@ enum ia_verb_flags {
     X(back, "back", NULL, IA_VERB_ACTS, "go one screen back", "ios-agent back\n")              \
     X(press, "press", "BUTTON", IA_VERB_ACTS, "press a hardware button",                       \
       "ios-agent press home\n")                                                                \
+    X(rotate, "rotate", "ORIENTATION", IA_VERB_ACTS, "turn the device",                        \
+      "ios-agent rotate landscape\nios-agent rotate portrait\n")                               \
     X(alert, "alert", "ACTION|LABEL", IA_VERB_ACTS, "answer the alert on the screen",          \
       "ios-agent alert accept\nios-agent alert \"Don't Allow\"\n")                             \
     X(open, "open", "WHAT", IA_VERB_ACTS, "bring an app to the front, or open a URL",          \

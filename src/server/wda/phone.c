@@ -139,17 +139,28 @@ enum ia_wda_error ia_wda_screens(struct ia_wda_call *c)
 
 /* ---- orientation -------------------------------------------------------------------------- */
 
-static bool is_wide(const struct ia_wda_call *c)
+/* As WebDriverAgent calls them, and by how many degrees they are turned. */
+static const struct {
+    const char *name;
+    int z;
+} turns[] = {[IA_PORTRAIT] = {"PORTRAIT", 0},
+             [IA_LANDSCAPE_LEFT] = {"LANDSCAPE", 270},
+             [IA_LANDSCAPE_RIGHT] = {"UIA_DEVICE_ORIENTATION_LANDSCAPERIGHT", 90},
+             [IA_UPSIDE_DOWN] = {"UIA_DEVICE_ORIENTATION_PORTRAIT_UPSIDEDOWN", 180}};
+
+static bool is_wide(enum ia_orientation o)
 {
-    struct ia_rect f = ia_tree_root(c->tree)->frame;
-    return f.w > f.h;
+    return o == IA_LANDSCAPE_LEFT || o == IA_LANDSCAPE_RIGHT;
 }
 
-enum ia_wda_error ia_wda_orientation_get(struct ia_wda_call *c)
+/* The screen says whether it is upright, and which way up only who turned it last. */
+static enum ia_wda_error lies(struct ia_wda_call *c, enum ia_orientation *ret)
 {
     enum ia_wda_error error = ia_wda_look(c);
     if (error == IA_WDA_OK) {
-        ia_jsonw_string(&c->w, is_wide(c) ? "LANDSCAPE" : "PORTRAIT");
+        struct ia_rect f = ia_tree_root(c->tree)->frame;
+        enum ia_orientation any = f.w > f.h ? IA_LANDSCAPE_LEFT : IA_PORTRAIT;
+        *ret = is_wide(c->s->turned) == is_wide(any) ? c->s->turned : any;
     }
     return error;
 }
@@ -158,23 +169,27 @@ static enum ia_wda_error turn(struct ia_wda_call *c, enum ia_orientation o)
 {
     ia_wda_unlook(c);
     enum ia_rc rc = ia_device_orientation(c->s->device, &c->deadline, o, &c->err);
+    c->s->turned = rc == IA_OK ? o : c->s->turned;
     return rc == IA_E_UNSUPPORTED ? ia_wda_fail(c, IA_WDA_E_UNKNOWN, "Unable To Rotate Device")
                                   : ia_wda_result(rc);
 }
 
+enum ia_wda_error ia_wda_orientation_get(struct ia_wda_call *c)
+{
+    enum ia_orientation o = IA_PORTRAIT;
+    enum ia_wda_error error = lies(c, &o);
+    if (error == IA_WDA_OK) {
+        ia_jsonw_string(&c->w, turns[o].name);
+    }
+    return error;
+}
+
 enum ia_wda_error ia_wda_orientation_set(struct ia_wda_call *c)
 {
-    static const struct {
-        const char *name;
-        enum ia_orientation o;
-    } rows[] = {{"PORTRAIT", IA_PORTRAIT},
-                {"LANDSCAPE", IA_LANDSCAPE_LEFT},
-                {"UIA_DEVICE_ORIENTATION_LANDSCAPERIGHT", IA_LANDSCAPE_RIGHT},
-                {"UIA_DEVICE_ORIENTATION_PORTRAIT_UPSIDEDOWN", IA_UPSIDE_DOWN}};
     const char *name = ia_json_text(c->body, "orientation");
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (strcasecmp(name, rows[i].name) == 0) {
-            return turn(c, rows[i].o);
+    for (size_t i = 0; i < IA_COUNTOF(turns); i++) {
+        if (strcasecmp(name, turns[i].name) == 0) {
+            return turn(c, (enum ia_orientation)i);
         }
     }
     return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "'%.60s' is no orientation", name);
@@ -182,12 +197,13 @@ enum ia_wda_error ia_wda_orientation_set(struct ia_wda_call *c)
 
 enum ia_wda_error ia_wda_rotation_get(struct ia_wda_call *c)
 {
-    enum ia_wda_error error = ia_wda_look(c);
+    enum ia_orientation o = IA_PORTRAIT;
+    enum ia_wda_error error = lies(c, &o);
     if (error == IA_WDA_OK) {
         ia_jsonw_object(&c->w);
         ia_jsonw_kv_int(&c->w, "x", 0);
         ia_jsonw_kv_int(&c->w, "y", 0);
-        ia_jsonw_kv_int(&c->w, "z", is_wide(c) ? 270 : 0);
+        ia_jsonw_kv_int(&c->w, "z", turns[o].z);
         ia_jsonw_end_object(&c->w);
     }
     return error;
@@ -196,16 +212,9 @@ enum ia_wda_error ia_wda_rotation_get(struct ia_wda_call *c)
 /* nums: "x y z". */
 enum ia_wda_error ia_wda_rotation_set(struct ia_wda_call *c)
 {
-    static const struct {
-        int z;
-        enum ia_orientation o;
-    } rows[] = {{0, IA_PORTRAIT},
-                {90, IA_LANDSCAPE_RIGHT},
-                {180, IA_UPSIDE_DOWN},
-                {270, IA_LANDSCAPE_LEFT}};
-    for (size_t i = 0; c->num[0] == 0 && c->num[1] == 0 && i < IA_COUNTOF(rows); i++) {
-        if (c->num[2] == rows[i].z) {
-            return turn(c, rows[i].o);
+    for (size_t i = 0; c->num[0] == 0 && c->num[1] == 0 && i < IA_COUNTOF(turns); i++) {
+        if (c->num[2] == turns[i].z) {
+            return turn(c, (enum ia_orientation)i);
         }
     }
     return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "x and y must be 0, z 0, 90, 180 or 270");

@@ -126,6 +126,7 @@ struct ia_wda_server {
     bool app_ends;             /* with the session */
     struct ia_location place;  /* that a client set */
     bool placed;
+    enum ia_orientation turned; /* as a client turned it last */
 };
 
 /* ---- routes.c ----------------------------------------------------------------------------- */

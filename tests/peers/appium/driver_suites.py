@@ -35,7 +35,6 @@ export const TESTAPP_BUNDLE_ID = 'none';
 export const getUIKitCatalogPath = async () => UICATALOG_BUNDLE_ID;
 export const getTestAppPath = async () => TESTAPP_BUNDLE_ID;
 """
-ROTATE = "the simulated iPhone is in portrait and refuses landscape, as an app may"
 WEB = "web contexts come from the phone's web inspector, which the simulated iPhone has not"
 SIMULATOR = "only of a simulator: the driver does it by simctl"
 # One test of "find" sets a wait of five seconds for elements that never appear and does not reset it. It runs in a
@@ -50,10 +49,7 @@ PARTS = {
     "find, a wait": ("find", WAIT, 1, {}),
     "find": ("find", OTHERS, 37, {}),
     "gesture": ("gesture", None, 3, {"pinch and zoom: should be able to pinch": WEB}),
-    "basic": ("basic", None, 15, {
-        "screenshot -: should get an app screenshot in landscape mode": ROTATE,
-        "orientation -: should set the orientation": ROTATE,
-        "orientation -: should be able to interact with an element in LANDSCAPE": ROTATE,
+    "basic": ("basic", None, 18, {
         "contexts -: should start a session, navigate to url, get title": WEB,
         "shake -: should work on Simulator": SIMULATOR,
     }),

@@ -256,8 +256,12 @@ class Walk:
         do("window rect", lambda: d.get_window_rect()["height"], 852)
         do("screen info", lambda: self.mobile("deviceScreenInfo")["scale"], 3)
         do("orientation", lambda: d.orientation, "PORTRAIT")
-        do("landscape", lambda: setattr(d, "orientation", "LANDSCAPE"), fails="otate")
+        do("landscape", lambda: setattr(d, "orientation", "LANDSCAPE"))
+        do("wide window", d.get_window_size, {"width": 852, "height": 393})
         do("portrait", lambda: setattr(d, "orientation", "PORTRAIT"))
+        d.activate_app(CONTACTS)
+        do("an app that stands upright", lambda: setattr(d, "orientation", "LANDSCAPE"), fails="otate")
+        d.activate_app(SETTINGS)
 
     def device(self):
         do, d, mobile = self.do, self.d, self.mobile
@@ -414,7 +418,7 @@ def main():
                      walk.pictures, walk.device, walk.alerts, walk.settings, walk.controls, walk.catalog):
             part()
         steps.do("end the session", driver.quit)
-    steps.end("Appium-Python-Client 6.0.9 through Appium 3.8.0", (218, 1))
+    steps.end("Appium-Python-Client 6.0.9 through Appium 3.8.0", (220, 1))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
 /* Beyond this a stretched glyph looks wrong; it is centred instead. */
 #define STRETCH_MAX 1.1
 
@@ -71,7 +70,7 @@ void ia_canvas_gradient(const struct ia_canvas *c, double y0, double y1, uint32_
 
 static void corner(const struct ia_canvas *c, double x, double y, double r, int quarter)
 {
-    c->lib->cairo_arc_(c->cr, x, y, r, (quarter - 2) * PI / 2, (quarter - 1) * PI / 2);
+    c->lib->cairo_arc_(c->cr, x, y, r, (quarter - 2) * IA_PI / 2, (quarter - 1) * IA_PI / 2);
 }
 
 void ia_canvas_round_rect(const struct ia_canvas *c, double x, double y, double w, double h,
@@ -97,7 +96,7 @@ void ia_canvas_round_rect(const struct ia_canvas *c, double x, double y, double 
 void ia_canvas_circle(const struct ia_canvas *c, double x, double y, double r)
 {
     c->lib->cairo_new_sub_path_(c->cr);
-    c->lib->cairo_arc_(c->cr, x, y, r, 0, 2 * PI);
+    c->lib->cairo_arc_(c->cr, x, y, r, 0, 2 * IA_PI);
 }
 
 enum { NUMBERS_MAX = 6 };
@@ -132,7 +131,7 @@ static void path_step(const struct ia_canvas *c, char command, const double n[NU
         break;
     case 'A':
         lib->cairo_new_sub_path_(c->cr);
-        lib->cairo_arc_(c->cr, n[0], n[1], n[2], n[3] * PI / 180, n[4] * PI / 180);
+        lib->cairo_arc_(c->cr, n[0], n[1], n[2], n[3] * IA_PI / 180, n[4] * IA_PI / 180);
         break;
     case 'R':
         ia_canvas_round_rect(c, n[0], n[1], n[2], n[3], n[4], 0);

@@ -18,6 +18,7 @@
     X(cairo_restore)                                                                           \
     X(cairo_scale)                                                                             \
     X(cairo_translate)                                                                         \
+    X(cairo_rotate)                                                                            \
     X(cairo_rectangle)                                                                         \
     X(cairo_arc)                                                                               \
     X(cairo_move_to)                                                                           \
@@ -48,6 +49,8 @@
     X(cairo_set_font_options)                                                                  \
     X(cairo_text_extents)                                                                      \
     X(cairo_show_text)
+
+#define IA_PI 3.14159265358979323846
 
 struct ia_cairo {
     IA_CAIRO_LIST(IA_LAZY_FIELD)

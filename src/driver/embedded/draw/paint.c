@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
+#define IA_PI 3.14159265358979323846
 
 static struct ia_rect box_of(const struct ia_view *v)
 {
@@ -180,7 +180,7 @@ static void signal_view(const struct ia_canvas *c, const struct ia_view *v)
 static void hand(const struct ia_canvas *c, double x, double y, double turn, double len,
                  double w)
 {
-    double a = turn * 2 * PI - PI / 2;
+    double a = turn * 2 * IA_PI - IA_PI / 2;
     c->lib->cairo_set_line_width_(c->cr, w);
     c->lib->cairo_set_line_cap_(c->cr, CAIRO_LINE_CAP_ROUND);
     c->lib->cairo_move_to_(c->cr, x, y);
@@ -201,7 +201,7 @@ static void clock_view(const struct ia_canvas *c, const struct ia_view *v)
     for (int i = 1; i <= 12; i++) {
         static const char *const numbers[] = {"1", "2", "3", "4",  "5",  "6",
                                               "7", "8", "9", "10", "11", "12"};
-        double a = i * PI / 6 - PI / 2,
+        double a = i * IA_PI / 6 - IA_PI / 2,
                w = ia_text_width(numbers[i - 1], i > 9 ? 2 : 1, 13, true);
         struct ia_rect box = {x + (r - 16) * cos(a) - w / 2, y + (r - 16) * sin(a) - 8, w, 16};
         ia_canvas_text(c, numbers[i - 1], box, 13, true);
@@ -281,9 +281,9 @@ static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
     }
 }
 
-static bool on_screen(const struct ia_view *v)
+static bool on_screen(const struct ia_display *d, const struct ia_view *v)
 {
-    return v->y < IA_SCREEN_H && v->y + v->h > 0 && v->x < IA_SCREEN_W && v->x + v->w > 0;
+    return v->y < d->h && v->y + v->h > 0 && v->x < d->w && v->x + v->w > 0;
 }
 
 /* Paints from..to, each clipping view's descendants inside its frame. */
@@ -292,7 +292,7 @@ static void paint_range(const struct ia_canvas *c, const struct ia_scene *s, int
 {
     for (int32_t i = from; i < to;) {
         const struct ia_view *v = &s->views[i];
-        if (on_screen(v)) {
+        if (on_screen(s->display, v)) {
             paint_view(c, v);
         }
         if (v->flags & IA_VIEW_CLIP) {
@@ -326,13 +326,25 @@ static cairo_status_t write_png(void *ctx, const unsigned char *bytes, unsigned 
     return ia_buf_ok(out) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s, int scale,
-                        struct ia_buf *out, struct ia_err *err)
+/* From points of the screen to pixels of a picture in which the phone's own top is up. */
+static void turn_back(const struct ia_canvas *c, enum ia_orientation o)
 {
+    bool left = o == IA_LANDSCAPE_LEFT;
+    if (o != IA_PORTRAIT) {
+        c->lib->cairo_translate_(c->cr, left ? IA_SCREEN_W : 0, left ? 0 : IA_SCREEN_H);
+        c->lib->cairo_rotate_(c->cr, left ? IA_PI / 2 : -IA_PI / 2);
+    }
+}
+
+static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s, int scale,
+                        enum ia_orientation o, struct ia_buf *out, struct ia_err *err)
+{
+    const struct ia_display *d = o == IA_PORTRAIT ? s->display : &ia_display_upright;
     cairo_surface_t *surface = lib->cairo_image_surface_create_(
-        CAIRO_FORMAT_RGB24, IA_SCREEN_W * scale, IA_SCREEN_H * scale);
+        CAIRO_FORMAT_RGB24, (int)d->w * scale, (int)d->h * scale);
     struct ia_canvas c = {lib, lib->cairo_create_(surface), s->dark};
     lib->cairo_scale_(c.cr, scale, scale);
+    turn_back(&c, o);
     plain_glyphs(&c);
     paint_range(&c, s, 0, s->count);
     bool good = lib->cairo_status_(c.cr) == CAIRO_STATUS_SUCCESS;
@@ -346,8 +358,8 @@ static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s, in
     return good ? IA_OK : ia_err_set(err, IA_E_DEVICE, "cairo could not draw the screen");
 }
 
-enum ia_rc ia_paint_png(const struct ia_scene *s, int scale, struct ia_buf *ret_png,
-                        struct ia_err *err)
+enum ia_rc ia_paint_png(const struct ia_scene *s, int scale, enum ia_orientation turned_back,
+                        struct ia_buf *ret_png, struct ia_err *err)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     const struct ia_cairo *lib = ia_cairo_lib(err);
@@ -355,7 +367,7 @@ enum ia_rc ia_paint_png(const struct ia_scene *s, int scale, struct ia_buf *ret_
         return IA_E_MISSING;
     }
     (void)pthread_mutex_lock(&one);
-    enum ia_rc rc = paint(lib, s, scale, ret_png, err);
+    enum ia_rc rc = paint(lib, s, scale, turned_back, ret_png, err);
     (void)pthread_mutex_unlock(&one);
     return rc;
 }

@@ -24,9 +24,14 @@ struct ia_scene_chunk {
     char bytes[];
 };
 
+const struct ia_display ia_display_upright = {IA_SCREEN_W,    IA_SCREEN_H, IA_SAFE_TOP, 0,
+                                              IA_SAFE_BOTTOM, 291,         false};
+const struct ia_display ia_display_wide = {IA_SCREEN_H, IA_SCREEN_W, 0,   IA_SAFE_TOP,
+                                           21,          185,         true};
+
 void ia_scene_init(struct ia_scene *s)
 {
-    *s = (struct ia_scene){.parent = -1, .cap = VIEWS_FIRST};
+    *s = (struct ia_scene){.parent = -1, .cap = VIEWS_FIRST, .display = &ia_display_upright};
     s->views = ia_calloc(VIEWS_FIRST, sizeof(*s->views));
 }
 

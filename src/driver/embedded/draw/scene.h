@@ -12,7 +12,16 @@
 
 struct ia_phone;
 
+/* Upright. */
 enum { IA_SCREEN_W = 393, IA_SCREEN_H = 852, IA_SAFE_TOP = 59, IA_SAFE_BOTTOM = 34 };
+
+/* The screen, upright or on its side: its size, what content keeps clear of (the camera, the rounded
+ * corners, the line at the foot), and how high the keyboard is. */
+struct ia_display {
+    float w, h, top, side, foot, keyboard;
+    bool wide;
+};
+extern const struct ia_display ia_display_upright, ia_display_wide;
 
 /* Where a finger touched a view. fx and fy are fractions (0 to 1) of the view's frame; where it
  * began, when it was dragged. */
@@ -103,6 +112,7 @@ struct ia_scene {
     struct ia_scroller scrollers[IA_SCROLLERS_MAX];
     int scroller_count;
     bool dark;
+    const struct ia_display *display;
     uint8_t section; /* of the views that are added now */
     const char *app; /* bundle id in front */
 };

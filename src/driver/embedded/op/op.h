@@ -29,6 +29,7 @@ enum ia_op_kind {
     IA_OP_PUSH,
     IA_OP_MEDIA,
     IA_OP_PASTEBOARD,
+    IA_OP_ROTATE,
     IA_OP_COUNT
 };
 
@@ -41,7 +42,7 @@ struct ia_op {
     double x, y;       /* tap, long press, drag, pinch; longitude and latitude */
     double to_x, to_y; /* drag */
     int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not,
-              percent of a pinch, enum ia_privacy, a place is set or not */
+              percent of a pinch, enum ia_privacy, a place is set or not, enum ia_orientation */
     /* Borrowed: text, app, url, bugs, the alert button's label, the status bar as JSON (empty: no
      * override), the service, the notification, the name of a file. */
     struct ia_str text;
@@ -50,13 +51,17 @@ struct ia_op {
 
 enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
 enum { IA_OP_PINCH_MIN = 10, IA_OP_PINCH_MAX = 1000 }; /* percent */
+/* The names of enum ia_orientation; upside down is none that the phone has. */
+enum { IA_OP_ORIENTATIONS = 3 };
+extern const char *const ia_op_orientations[IA_OP_ORIENTATIONS];
 /* How far the phone's clock moves with each operation. */
 enum { IA_OP_MS = 1000 };
 
 /* Whether the phone takes the operation now. Every refusal happens here, before anything is
  * logged: IA_E_USAGE for a point outside the screen, bad text or bad numbers, IA_E_LIMIT for
  * too long a text, IA_E_NO_KEYBOARD, IA_E_NO_ALERT, IA_E_NOT_FOUND (no such alert button),
- * IA_E_NO_APP. The outcome is NOT_SENT. */
+ * IA_E_NO_APP, IA_E_UNSUPPORTED for a rotation that the app in front does not take. The outcome is
+ * NOT_SENT. */
 enum ia_rc ia_op_check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err);
 
 /* Does what ia_op_check allowed, moves the clock, counts it and settles the phone. Fails only

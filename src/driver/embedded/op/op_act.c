@@ -101,7 +101,7 @@ static void scroll(struct ia_phone *p, const struct ia_scene *s, const struct ia
 static void drag(struct ia_phone *p, const struct ia_op *op)
 {
     /* The system's gestures come before the app's. A locked phone only goes home. */
-    bool from_foot = op->y >= IA_SCREEN_H - EDGE && op->y - op->to_y >= SWIPE_MIN;
+    bool from_foot = op->y >= ia_phone_display(p)->h - EDGE && op->y - op->to_y >= SWIPE_MIN;
     bool from_edge = op->x <= EDGE && op->to_x - op->x >= SWIPE_MIN;
     if (from_foot) {
         ia_phone_home(p);
@@ -311,6 +311,9 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_PINCH:
         pinch(p, op);
+        break;
+    case IA_OP_ROTATE:
+        p->held = (uint8_t)op->n;
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:

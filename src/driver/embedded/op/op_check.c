@@ -7,14 +7,15 @@
 
 #include <jansson.h>
 
-static enum ia_rc check_point(double x, double y, struct ia_err *err)
+static enum ia_rc check_point(const struct ia_phone *p, double x, double y, struct ia_err *err)
 {
-    if (x >= 0 && y >= 0 && x < IA_SCREEN_W && y < IA_SCREEN_H) {
+    const struct ia_display *d = ia_phone_display(p);
+    if (x >= 0 && y >= 0 && x < d->w && y < d->h) {
         return IA_OK;
     }
     enum ia_rc rc =
         ia_err_set(err, IA_E_USAGE, "the point (%g, %g) is outside the screen", x, y);
-    ia_err_hint(err, "the screen is %d by %d points", IA_SCREEN_W, IA_SCREEN_H);
+    ia_err_hint(err, "the screen is %g by %g points", d->w, d->h);
     return rc;
 }
 
@@ -130,11 +131,12 @@ static enum ia_rc check_alert(const struct ia_phone *p, const struct ia_op *op,
     return check_number(op->n, IA_ALERT_ACCEPT, IA_ALERT_BUTTON, "the alert action", err);
 }
 
-static enum ia_rc check_drag(const struct ia_op *op, struct ia_err *err)
+static enum ia_rc check_drag(const struct ia_phone *p, const struct ia_op *op,
+                             struct ia_err *err)
 {
-    enum ia_rc rc = check_point(op->x, op->y, err);
+    enum ia_rc rc = check_point(p, op->x, op->y, err);
     if (rc == IA_OK) {
-        rc = check_point(op->to_x, op->to_y, err);
+        rc = check_point(p, op->to_x, op->to_y, err);
     }
     if (rc == IA_OK) {
         rc = check_number(op->n, 0, IA_OP_DURATION_MAX_MS, "the duration in ms", err);
@@ -190,19 +192,44 @@ static enum ia_rc check_media(const struct ia_phone *p, struct ia_str name, stru
     return rc;
 }
 
+/* Upright is what every screen can be. */
+static enum ia_rc check_rotation(const struct ia_phone *p, int to, struct ia_err *err)
+{
+    const struct ia_app *app = p->locked ? NULL : ia_phone_app(p);
+    if (to == IA_UPSIDE_DOWN) {
+        return ia_err_set(err, IA_E_UNSUPPORTED, "no screen of an iPhone turns upside down");
+    }
+    if (to != IA_PORTRAIT && (!app || !app->rotates)) {
+        enum ia_rc rc =
+            app ? ia_err_set(err, IA_E_UNSUPPORTED, "app %s supports portrait only", app->name)
+                : ia_err_set(err, IA_E_UNSUPPORTED, "the %s screen supports portrait only",
+                             p->locked ? "lock" : "home");
+        struct ia_buf list = IA_BUF(300);
+        for (int i = 0; ia_apps[i]; i++) {
+            if (ia_apps[i]->rotates) {
+                ia_buf_printf(&list, "%s%s", list.len > 0 ? ", " : "", ia_apps[i]->name);
+            }
+        }
+        ia_err_hint(err, "these apps rotate while they are in front: %s", ia_buf_cstr(&list));
+        ia_buf_fini(&list);
+        return rc;
+    }
+    return check_number(to, IA_PORTRAIT, IA_LANDSCAPE_RIGHT, "the orientation", err);
+}
+
 static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
 {
     enum ia_rc rc;
     switch ((enum ia_op_kind)op->kind) {
     case IA_OP_TAP:
-        return check_point(op->x, op->y, err);
+        return check_point(p, op->x, op->y, err);
     case IA_OP_LONG_PRESS:
-        rc = check_point(op->x, op->y, err);
+        rc = check_point(p, op->x, op->y, err);
         return rc == IA_OK
                    ? check_number(op->n, 1, IA_OP_DURATION_MAX_MS, "the duration in ms", err)
                    : rc;
     case IA_OP_DRAG:
-        return check_drag(op, err);
+        return check_drag(p, op, err);
     case IA_OP_TYPE:
         rc = check_text(op->text, "\n", "the text", err);
         return rc == IA_OK ? check_keyboard(p, err) : rc;
@@ -225,7 +252,7 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
     case IA_OP_APPEARANCE:
         return check_number(op->n, 0, 1, "the appearance", err);
     case IA_OP_PINCH:
-        rc = check_point(op->x, op->y, err);
+        rc = check_point(p, op->x, op->y, err);
         return rc == IA_OK ? check_number(op->n, IA_OP_PINCH_MIN, IA_OP_PINCH_MAX,
                                           "the scale of a pinch in percent", err)
                            : rc;
@@ -241,6 +268,8 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_media(p, op->text, err);
     case IA_OP_PASTEBOARD:
         return check_text(op->text, "\n\t", "the text", err);
+    case IA_OP_ROTATE:
+        return check_rotation(p, op->n, err);
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

@@ -33,6 +33,7 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_PUSH] = "push",
     [IA_OP_MEDIA] = "media",
     [IA_OP_PASTEBOARD] = "pasteboard",
+    [IA_OP_ROTATE] = "rotate",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -46,6 +47,11 @@ static const char *const alert_names[] = {
     [IA_ALERT_BUTTON] = "button",
 };
 static const char *const appearance_names[] = {"light", "dark"};
+const char *const ia_op_orientations[IA_OP_ORIENTATIONS] = {
+    [IA_PORTRAIT] = "portrait",
+    [IA_LANDSCAPE_LEFT] = "landscape_left",
+    [IA_LANDSCAPE_RIGHT] = "landscape_right",
+};
 static const char *const location_names[] = {"clear", "set"};
 static const char *const privacy_names[] = {
     [IA_PRIVACY_GRANT] = "grant",
@@ -102,6 +108,9 @@ static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_PUSH] = {.text_key = "payload", .app = true},
     [IA_OP_MEDIA] = {.text_key = "file"},
     [IA_OP_PASTEBOARD] = {.text_key = "text"},
+    [IA_OP_ROTATE] = {.n_key = "to",
+                      .n_names = ia_op_orientations,
+                      .n_count = IA_OP_ORIENTATIONS},
 };
 
 /* Only the alert action "button" has a text. */

@@ -29,6 +29,7 @@ static void fill(struct ia_phone *p)
 {
     p->foreground = IA_NO_APP;
     p->locked = false;
+    p->held = IA_PORTRAIT;
     p->bugs = p->installed;
     p->mute = p->shifted = false;
     p->system_alert = NULL;
@@ -97,6 +98,17 @@ const struct ia_app_state *ia_phone_front_const(const struct ia_phone *p)
 struct ia_app_state *ia_phone_front(struct ia_phone *p)
 {
     return p->foreground == IA_NO_APP ? NULL : &p->apps[p->foreground];
+}
+
+enum ia_orientation ia_phone_orientation(const struct ia_phone *p)
+{
+    const struct ia_app *app = p->locked ? NULL : ia_phone_app(p);
+    return app && app->rotates ? (enum ia_orientation)p->held : IA_PORTRAIT;
+}
+
+const struct ia_display *ia_phone_display(const struct ia_phone *p)
+{
+    return ia_phone_orientation(p) == IA_PORTRAIT ? &ia_display_upright : &ia_display_wide;
 }
 
 static int index_of(const struct ia_app *app)

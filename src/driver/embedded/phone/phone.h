@@ -11,6 +11,7 @@
 #ifndef IA_DRIVER_EMBEDDED_PHONE_PHONE_H
 #define IA_DRIVER_EMBEDDED_PHONE_PHONE_H
 
+#include "driver/device.h"
 #include "driver/embedded/draw/scene.h"
 #include "driver/embedded/fault/bugs.h"
 #include "driver/embedded/phone/prefs.h"
@@ -88,9 +89,10 @@ struct ia_app_state {
 /* An app: one folder under apps/, one line in apps.c. Handlers may be NULL. */
 struct ia_app {
     const char *bundle_id, *name;
-    uint8_t icon; /* enum ia_app_icon */
-    bool dock;    /* its icon is in the dock */
+    uint8_t icon;  /* enum ia_app_icon */
+    bool dock;     /* its icon is in the dock */
     bool off_home; /* its icon is in the App Library alone, not on the home screen */
+    bool rotates;  /* its screens may lie on their side; else it supports portrait only */
     const struct ia_screen *root;
     const struct ia_field *fields;
     void *(*create)(void); /* factory data */
@@ -122,6 +124,7 @@ struct ia_phone {
     struct ia_system system;
     int foreground; /* index of the app, IA_NO_APP: the home screen */
     bool locked;
+    uint8_t held;                        /* enum ia_orientation */
     bool mute;                           /* the next text that is typed is not taken */
     bool shifted;                        /* a banner stands over lists */
     const struct ia_alert *system_alert; /* over everything; NULL: none */
@@ -146,6 +149,10 @@ void ia_phone_reset(struct ia_phone *p);
 void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s);
 /* Clamps scroll positions and keeps the focused field above the keyboard. */
 void ia_phone_settle(struct ia_phone *p);
+
+/* How the screen lies: as the phone is held where the app in front rotates, else upright. */
+enum ia_orientation ia_phone_orientation(const struct ia_phone *p);
+const struct ia_display *ia_phone_display(const struct ia_phone *p);
 
 /* The app in front and its state, or NULL on the home screen. */
 const struct ia_app *ia_phone_app(const struct ia_phone *p);

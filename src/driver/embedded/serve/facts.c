@@ -61,12 +61,20 @@ static const char *name_of(struct ia_serve *s, const char *bundle_id)
     return find_app(s, bundle_id, &app) ? app.name : "Home Screen";
 }
 
+uint8_t ia_serve_orientation(struct ia_device *phone)
+{
+    static const uint8_t modes[] = {[IA_PORTRAIT] = IA_WIRE_PORTRAIT,
+                                    [IA_LANDSCAPE_LEFT] = IA_WIRE_LANDSCAPE_LEFT,
+                                    [IA_LANDSCAPE_RIGHT] = IA_WIRE_LANDSCAPE_RIGHT};
+    return modes[ia_embedded_device_orientation(phone)];
+}
+
 void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply)
 {
     static const char *const notes[] = {
         "simulated by this program: not an Apple simulator or device",
         "its clock advances with each call: there is nothing to wait for",
-        "it stays in portrait, has no pasteboard, and takes one finger",
+        "only some of its apps rotate, it has no pasteboard, and takes one finger",
     };
     struct ia_device_info info;
     struct ia_err err = {0};
@@ -84,7 +92,7 @@ void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply)
         .width_pt = info.width_pt,
         .height_pt = info.height_pt,
         .scale = info.scale,
-        .orientation = IA_WIRE_PORTRAIT,
+        .orientation = ia_serve_orientation(s->phone),
         .bundle_id = ia_wire_str(a, target),
         .app_name = ia_wire_str(a, name_of(s, target)),
         .app_state = (uint8_t)ia_serve_state(s, target),

@@ -33,6 +33,8 @@ bool ia_serve_installed(struct ia_serve *s, const char *bundle_id);
 enum ia_wire_app_state ia_serve_state(struct ia_serve *s, const char *bundle_id);
 void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply);
 void ia_serve_apps(struct ia_serve *s, struct ia_wire_reply *reply);
+/* How the screen lies: IA_WIRE_PORTRAIT and so on. */
+uint8_t ia_serve_orientation(struct ia_device *phone);
 void ia_serve_alerts(struct ia_serve *s, struct ia_wire_reply *reply);
 
 /* The target, target.c. */

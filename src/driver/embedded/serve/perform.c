@@ -404,7 +404,7 @@ static void perform_orientation(const struct doing *d)
         rc = ia_device_orientation(d->phone, &d->deadline, orientations[mode], &err);
     }
     if (rc == IA_OK) {
-        d->reply->u.mode.mode = IA_WIRE_PORTRAIT;
+        d->reply->u.mode.mode = ia_serve_orientation(d->phone);
     }
     finish(d, rc, &err);
 }

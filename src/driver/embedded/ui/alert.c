@@ -6,7 +6,6 @@ enum {
     ALERT_W = 270,
     BUTTON_H = 44,
     PAD = 16,
-    SHEET_X = 8,
     SHEET_W = IA_SCREEN_W - 16,
     SHEET_BUTTON_H = 57,
     TITLE = 17,
@@ -119,24 +118,25 @@ static float alert_field(const struct ia_phone *p, struct ia_scene *s, int field
 static void centred_alert(const struct ia_phone *p, struct ia_scene *s,
                           const struct ia_alert *alert)
 {
-    float x = (IA_SCREEN_W - ALERT_W - 1) / 2.0F;
+    const struct ia_display *d = s->display;
+    float x = (d->w - ALERT_W) / 2 - 0.5F;
     int32_t at = panel(s, IA_EL_ALERT, x, ALERT_W, alert->title);
     float y = texts(s, alert, x + PAD, 20, ALERT_W - 2 * PAD);
     y = (alert->field ? alert_field(p, s, alert->field, x + PAD, y) : y) + 20;
     float h = y + alert_buttons(s, alert, x, y);
     s->views[at].h = h;
     ia_scene_pop(s);
-    float room = alert->field ? IA_SCREEN_H - IA_KEYBOARD_H : IA_SCREEN_H;
+    float room = alert->field ? d->h - d->keyboard : d->h;
     ia_scene_shift(s, at, s->count, (float)((int)((room - h) / 2)));
 }
 
 /* The card with the choices; the Cancel button is a card of its own below it. */
-static float sheet_choices(struct ia_scene *s, const struct ia_alert *alert, float y)
+static float sheet_choices(struct ia_scene *s, const struct ia_alert *alert, float x, float y)
 {
     for (int i = 0; i < ia_alert_count(alert); i++) {
         if (alert->buttons[i].role != IA_ALERT_CANCEL) {
-            hairline(s, SHEET_X, y, SHEET_W, 0.5F);
-            button(s, alert, i, (struct ia_rect){SHEET_X, y, SHEET_W, SHEET_BUTTON_H}, 20);
+            hairline(s, x, y, SHEET_W, 0.5F);
+            button(s, alert, i, (struct ia_rect){x, y, SHEET_W, SHEET_BUTTON_H}, 20);
             y += SHEET_BUTTON_H;
         }
     }
@@ -145,30 +145,31 @@ static float sheet_choices(struct ia_scene *s, const struct ia_alert *alert, flo
 
 static void action_sheet(struct ia_scene *s, const struct ia_alert *alert)
 {
-    int32_t outer = ia_scene_push(s, IA_EL_SHEET, SHEET_X, 0, SHEET_W, 0);
+    float x = (s->display->w - SHEET_W) / 2;
+    int32_t outer = ia_scene_push(s, IA_EL_SHEET, x, 0, SHEET_W, 0);
     s->views[outer].label = alert->title;
     s->views[outer].ident = alert->title;
     s->views[outer].flags = IA_VIEW_BLOCKS;
-    int32_t card = panel(s, IA_EL_OTHER, SHEET_X, SHEET_W, NULL);
-    float y = texts(s, alert, SHEET_X + PAD, 14, SHEET_W - 2 * PAD);
-    y = sheet_choices(s, alert, y > 14 ? y + 14 : 0);
+    int32_t card = panel(s, IA_EL_OTHER, x, SHEET_W, NULL);
+    float y = texts(s, alert, x + PAD, 14, SHEET_W - 2 * PAD);
+    y = sheet_choices(s, alert, x, y > 14 ? y + 14 : 0);
     s->views[card].h = y;
     ia_scene_pop(s);
     y += 8; /* the card with the button that dismisses it stands apart */
-    ia_scene_fill(s, IA_COLOR_CARD, SHEET_X, y, SHEET_W, SHEET_BUTTON_H)->radius = 14;
+    ia_scene_fill(s, IA_COLOR_CARD, x, y, SHEET_W, SHEET_BUTTON_H)->radius = 14;
     button(s, alert, ia_alert_dismiss_index(alert),
-           (struct ia_rect){SHEET_X, y, SHEET_W, SHEET_BUTTON_H}, 20);
+           (struct ia_rect){x, y, SHEET_W, SHEET_BUTTON_H}, 20);
     float h = y + SHEET_BUTTON_H;
     s->views[outer].h = h;
     ia_scene_pop(s);
-    ia_scene_shift(s, outer, s->count, IA_SCREEN_H - IA_SAFE_BOTTOM - h);
+    ia_scene_shift(s, outer, s->count, s->display->h - s->display->foot - h);
 }
 
 void ia_alert_build(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_alert *alert = ia_alert_shown(p);
-    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
-    struct ia_view *dim = ia_scene_add(s, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, s->display->w, s->display->h);
+    struct ia_view *dim = ia_scene_add(s, IA_EL_OTHER, 0, 0, s->display->w, s->display->h);
     dim->ident = "dimming-view";
     dim->paint = IA_PAINT_FILL;
     dim->color = IA_COLOR_DIM;

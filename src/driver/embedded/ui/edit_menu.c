@@ -41,8 +41,8 @@ void ia_edit_menu_build(const struct ia_phone *p, struct ia_scene *s)
         return;
     }
     float above = field->y - H - GAP, below = field->y + field->h + GAP;
-    float y = rintf(above > IA_SAFE_TOP ? above : below);
-    float x = fminf(fmaxf(field->x, GAP), IA_SCREEN_W - W - GAP);
+    float y = rintf(above > s->display->top ? above : below);
+    float x = fminf(fmaxf(field->x, GAP), s->display->w - W - GAP);
     (void)ia_scene_push(s, IA_EL_MENU_ITEM, x, y, W, H);
     struct ia_view *v = &s->views[s->parent];
     v->label = "Paste";

@@ -3,9 +3,18 @@
 
 #include "base/utf8.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { PITCH = 39, ROW_PITCH = 54, TOP_GAP = 4, LEFT = 1, PAD_W = 131 };
+enum { TOP_GAP = 4 };
+/* The measures of a keyboard, from which all keys have theirs. */
+struct board {
+    float left, pitch, row,
+        gap; /* gap: between a cap and the end of its cell, above and below */
+    float side, more, space, enter; /* how wide: shift and delete, numbers, space, return */
+    float pad_left, pad;            /* of the phone pad, and of its keys */
+    float y;                        /* its first row */
+};
 /* Below 0, as the argument of any other key is the character that it types. */
 enum { KEY_SHIFT = -1, KEY_DELETE = -2, KEY_PAGE = -3 };
 
@@ -39,28 +48,29 @@ struct key {
 };
 
 /* A key's frame is its whole cell; the cap is drawn a little smaller. */
-static void add_key(struct ia_scene *s, const struct key *key)
+static void add_key(struct ia_scene *s, const struct board *b, const struct key *key)
 {
-    (void)ia_scene_push(s, key->type, key->x, key->y, key->w, ROW_PITCH);
+    (void)ia_scene_push(s, key->type, key->x, key->y, key->w, b->row);
     struct ia_view *v = &s->views[s->parent];
     v->label = key->label;
     v->ident = key->ident;
     v->tap = on_key;
     v->arg = key->arg;
     v->flags = key->on ? IA_VIEW_SELECTED : 0;
-    struct ia_view *cap = ia_scene_fill(s, key->dark ? IA_COLOR_KEY_DARK : IA_COLOR_KEY,
-                                        key->x + 3, key->y + 6, key->w - 6, ROW_PITCH - 12);
+    struct ia_view *cap =
+        ia_scene_fill(s, key->dark ? IA_COLOR_KEY_DARK : IA_COLOR_KEY, key->x + 3,
+                      key->y + b->gap, key->w - 6, b->row - 2 * b->gap);
     cap->radius = 5;
     cap->flags = IA_VIEW_SHADOW;
-    float middle = key->x + key->w / 2;
+    float middle = key->x + key->w / 2, middle_y = key->y + b->row / 2;
     if (key->cap) {
         uint8_t size = key->cap_size;
         struct ia_view *text =
-            ia_scene_label(s, key->cap, middle, key->y + 27 - ia_text_height(size) / 2, key->w,
+            ia_scene_label(s, key->cap, middle, middle_y - ia_text_height(size) / 2, key->w,
                            IA_INK(size, IA_COLOR_LABEL, IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     } else {
-        struct ia_view *sym = ia_scene_add(s, IA_EL_ANY, middle - 11, key->y + 16, 22, 22);
+        struct ia_view *sym = ia_scene_add(s, IA_EL_ANY, middle - 11, middle_y - 11, 22, 22);
         sym->paint = IA_PAINT_SYMBOL;
         sym->symbol = key->symbol;
         sym->color = IA_COLOR_LABEL;
@@ -69,8 +79,8 @@ static void add_key(struct ia_scene *s, const struct key *key)
 }
 
 /* A run of one-character keys, each `w` wide. */
-static void add_row(struct ia_scene *s, const char *chars, float x, float y, float w,
-                    bool upper)
+static void add_row(struct ia_scene *s, const struct board *b, const char *chars, float x,
+                    float y, float w, bool upper)
 {
     for (size_t i = 0; chars[i]; i++) {
         char c = chars[i];
@@ -78,133 +88,151 @@ static void add_row(struct ia_scene *s, const char *chars, float x, float y, flo
             c = (char)(c - 32);
         }
         const char *label = ia_scene_text(s, &c, 1);
-        add_key(s, &(struct key){.x = x + (float)i * w,
-                                 .y = y,
-                                 .w = w,
-                                 .type = IA_EL_KEY,
-                                 .label = label,
-                                 .ident = label,
-                                 .cap = label,
-                                 .cap_size = 23,
-                                 .arg = c});
+        add_key(s, b,
+                &(struct key){.x = x + (float)i * w,
+                              .y = y,
+                              .w = w,
+                              .type = IA_EL_KEY,
+                              .label = label,
+                              .ident = label,
+                              .cap = label,
+                              .cap_size = 23,
+                              .arg = c});
     }
 }
 
-static float row_y(int row)
+static float row_y(const struct board *b, int row)
 {
-    return IA_SCREEN_H - IA_KEYBOARD_H + TOP_GAP + (float)row * ROW_PITCH;
+    return b->y + (float)row * b->row;
 }
 
-static void delete_key(struct ia_scene *s, float x, float y, float w, bool dark)
+static void delete_key(struct ia_scene *s, const struct board *b, float x, float y, float w,
+                       bool dark)
 {
-    add_key(s, &(struct key){.x = x,
-                             .y = y,
-                             .w = w,
-                             .type = IA_EL_KEY,
-                             .label = "delete",
-                             .ident = "delete",
-                             .symbol = IA_SYMBOL_DELETE,
-                             .dark = dark,
-                             .arg = KEY_DELETE});
+    add_key(s, b,
+            &(struct key){.x = x,
+                          .y = y,
+                          .w = w,
+                          .type = IA_EL_KEY,
+                          .label = "delete",
+                          .ident = "delete",
+                          .symbol = IA_SYMBOL_DELETE,
+                          .dark = dark,
+                          .arg = KEY_DELETE});
 }
 
-static void bottom_row(struct ia_scene *s, const struct ia_app_state *a,
-                       const struct ia_field *spec, bool email)
+static void bottom_row(struct ia_scene *s, const struct board *b, const struct ia_app_state *a,
+                       const struct ia_field *spec)
 {
-    float y = row_y(3);
-    bool numbers = a->page == 1;
-    add_key(s, &(struct key){.x = LEFT,
-                             .y = y,
-                             .w = 95,
-                             .type = IA_EL_KEY,
-                             .label = numbers ? "letters" : "numbers",
-                             .ident = "more",
-                             .cap = numbers ? "ABC" : "123",
-                             .cap_size = 16,
-                             .dark = true,
-                             .arg = KEY_PAGE});
-    float space_w = email && !numbers ? 122 : 200;
-    add_key(s, &(struct key){.x = LEFT + 95,
-                             .y = y,
-                             .w = space_w,
-                             .type = IA_EL_KEY,
-                             .label = "space",
-                             .ident = "space",
-                             .cap = "space",
-                             .cap_size = 16,
-                             .arg = ' '});
-    if (email && !numbers) {
-        add_row(s, "@.", LEFT + 95 + space_w, y, PITCH, false);
+    float y = row_y(b, 3), x = b->left + b->more;
+    bool numbers = a->page == 1, email = spec->keyboard == IA_KEYBOARD_EMAIL && !numbers;
+    add_key(s, b,
+            &(struct key){.x = b->left,
+                          .y = y,
+                          .w = b->more,
+                          .type = IA_EL_KEY,
+                          .label = numbers ? "letters" : "numbers",
+                          .ident = "more",
+                          .cap = numbers ? "ABC" : "123",
+                          .cap_size = 16,
+                          .dark = true,
+                          .arg = KEY_PAGE});
+    float space_w = b->space - (email ? 2 * b->pitch : 0);
+    add_key(s, b,
+            &(struct key){.x = x,
+                          .y = y,
+                          .w = space_w,
+                          .type = IA_EL_KEY,
+                          .label = "space",
+                          .ident = "space",
+                          .cap = "space",
+                          .cap_size = 16,
+                          .arg = ' '});
+    if (email) {
+        add_row(s, b, "@.", x + space_w, y, b->pitch, false);
     }
-    add_key(s, &(struct key){.x = LEFT + 295,
-                             .y = y,
-                             .w = 96,
-                             .type = IA_EL_BUTTON,
-                             .label = spec->return_label,
-                             .ident = "Return",
-                             .cap = spec->return_label,
-                             .cap_size = 16,
-                             .dark = true,
-                             .arg = '\n'});
+    add_key(s, b,
+            &(struct key){.x = x + b->space,
+                          .y = y,
+                          .w = b->enter,
+                          .type = IA_EL_BUTTON,
+                          .label = spec->return_label,
+                          .ident = "Return",
+                          .cap = spec->return_label,
+                          .cap_size = 16,
+                          .dark = true,
+                          .arg = '\n'});
 }
 
-static void letters(struct ia_scene *s, bool shift)
+static void letters(struct ia_scene *s, const struct board *b, bool shift)
 {
-    add_row(s, "qwertyuiop", LEFT, row_y(0), PITCH, shift);
-    add_row(s, "asdfghjkl", LEFT + 19.5F, row_y(1), PITCH, shift);
-    float y = row_y(2);
-    add_key(s, &(struct key){.x = LEFT,
-                             .y = y,
-                             .w = 50,
-                             .type = IA_EL_BUTTON,
-                             .label = "shift",
-                             .ident = "shift",
-                             .symbol = shift ? IA_SYMBOL_SHIFT_ON : IA_SYMBOL_SHIFT,
-                             .dark = !shift,
-                             .on = shift,
-                             .arg = KEY_SHIFT});
-    add_row(s, "zxcvbnm", LEFT + 58.5F, y, PITCH, shift);
-    delete_key(s, LEFT + 340, y, 50, true);
+    add_row(s, b, "qwertyuiop", b->left, row_y(b, 0), b->pitch, shift);
+    add_row(s, b, "asdfghjkl", b->left + b->pitch / 2, row_y(b, 1), b->pitch, shift);
+    float y = row_y(b, 2);
+    add_key(s, b,
+            &(struct key){.x = b->left,
+                          .y = y,
+                          .w = b->side,
+                          .type = IA_EL_BUTTON,
+                          .label = "shift",
+                          .ident = "shift",
+                          .symbol = shift ? IA_SYMBOL_SHIFT_ON : IA_SYMBOL_SHIFT,
+                          .dark = !shift,
+                          .on = shift,
+                          .arg = KEY_SHIFT});
+    add_row(s, b, "zxcvbnm", b->left + b->pitch * 1.5F, y, b->pitch, shift);
+    delete_key(s, b, b->left + b->pitch * 10 - b->side, y, b->side, true);
 }
 
-static void numbers(struct ia_scene *s)
+static void numbers(struct ia_scene *s, const struct board *b)
 {
-    add_row(s, "1234567890", LEFT, row_y(0), PITCH, false);
-    add_row(s, "-/:;()$&@\"", LEFT, row_y(1), PITCH, false);
-    add_row(s, ".,?!'+#*_", LEFT + 0.5F, row_y(2), 37.5F, false);
-    delete_key(s, LEFT + 340, row_y(2), 50, true);
+    float foot = row_y(b, 2), right = b->pitch * 10 - b->side;
+    float w = floorf((right - 2) / 9 * 2) / 2;
+    add_row(s, b, "1234567890", b->left, row_y(b, 0), b->pitch, false);
+    add_row(s, b, "-/:;()$&@\"", b->left, row_y(b, 1), b->pitch, false);
+    add_row(s, b, ".,?!'+#*_", b->left + 0.5F, foot, w, false);
+    delete_key(s, b, b->left + right, foot, b->side, true);
 }
 
-static void phone_pad(struct ia_scene *s)
+static void phone_pad(struct ia_scene *s, const struct board *b)
 {
     static const char *const rows[] = {"123", "456", "789", "+0"};
     for (int i = 0; i < 4; i++) {
-        add_row(s, rows[i], 0, row_y(i), PAD_W, false);
+        add_row(s, b, rows[i], b->pad_left, row_y(b, i), b->pad, false);
     }
-    delete_key(s, 2 * PAD_W, row_y(3), PAD_W, true);
+    delete_key(s, b, b->pad_left + 2 * b->pad, row_y(b, 3), b->pad, true);
+}
+
+static struct board board_of(const struct ia_display *d)
+{
+    static const struct board upright = {1, 39, 54, 6, 50, 95, 200, 96, 0, 131, 0};
+    static const struct board wide = {66, 72, 40, 4, 92, 175, 370, 175, 66, 240, 0};
+    struct board b = d->wide ? wide : upright;
+    b.y = d->h - d->keyboard + TOP_GAP;
+    return b;
 }
 
 void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
     const struct ia_field *spec = &ia_phone_app(p)->fields[a->focus];
-    float y = IA_SCREEN_H - IA_KEYBOARD_H;
-    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
-    int32_t board = ia_scene_push(s, IA_EL_KEYBOARD, 0, y, IA_SCREEN_W, IA_KEYBOARD_H);
+    const struct ia_display *d = s->display;
+    const struct board b = board_of(d);
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, d->w, d->h);
+    int32_t board = ia_scene_push(s, IA_EL_KEYBOARD, 0, d->h - d->keyboard, d->w, d->keyboard);
     struct ia_view *v = &s->views[board];
     v->paint = IA_PAINT_FILL;
     v->color = IA_COLOR_KEYBOARD;
     v->flags = IA_VIEW_BLOCKS;
-    bool email = spec->keyboard == IA_KEYBOARD_EMAIL;
     if (spec->keyboard == IA_KEYBOARD_PHONE) {
-        phone_pad(s);
+        phone_pad(s, &b);
     } else {
         if (a->page == 1) {
-            numbers(s);
+            numbers(s, &b);
         } else {
-            letters(s, a->shift);
+            letters(s, &b, a->shift);
         }
-        bottom_row(s, a, spec, email);
+        bottom_row(s, &b, a, spec);
     }
     ia_scene_pop(s);
     ia_scene_pop(s);

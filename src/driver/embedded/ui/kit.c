@@ -28,12 +28,13 @@ enum {
 /* The dimmed rest of the screen above a sheet, and the sheet's own ground. */
 static void sheet_ground(struct ia_kit *k)
 {
-    struct ia_view *dim = ia_scene_add(k->scene, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    const struct ia_display *d = k->scene->display;
+    struct ia_view *dim = ia_scene_add(k->scene, IA_EL_OTHER, 0, 0, d->w, d->h);
     dim->paint = IA_PAINT_FILL;
     dim->color = IA_COLOR_DIM_LIGHT;
     dim->flags = IA_VIEW_BLOCKS;
     dim->ident = "dimming-view";
-    (void)ia_scene_push(k->scene, IA_EL_OTHER, 0, k->top, IA_SCREEN_W, IA_SCREEN_H - k->top);
+    (void)ia_scene_push(k->scene, IA_EL_OTHER, 0, k->top, d->w, d->h - k->top);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     v->ident = "sheet";
     v->paint = IA_PAINT_FILL;
@@ -46,17 +47,21 @@ void ia_kit_screen(const struct ia_phone *p, struct ia_scene *s, int entry)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
     const struct ia_nav_entry *e = &a->nav[entry];
+    const struct ia_display *d = s->display;
     struct ia_kit k = {.phone = p, .app = a, .entry = e, .scene = s, .index = entry};
+    k.left = d->side;
+    k.width = d->w - 2 * d->side;
     for (int i = 0; i <= entry; i++) {
         k.sheet = k.sheet || a->nav[i].sheet;
     }
-    k.top = k.sheet ? SHEET_TOP : 0;
-    k.bar_top = k.sheet ? SHEET_TOP : IA_SAFE_TOP;
+    /* On its side a phone has no height to spare: a sheet covers all of it. */
+    k.top = k.sheet && !d->wide ? SHEET_TOP : 0;
+    k.bar_top = k.sheet ? k.top : d->top;
     k.bar = k.sheet ? SHEET_BAR_H : BAR_H;
     if (k.sheet) {
         sheet_ground(&k);
     } else {
-        (void)ia_scene_push(s, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+        (void)ia_scene_push(s, IA_EL_OTHER, 0, 0, d->w, d->h);
     }
     e->screen->build(&k);
     ia_scene_pop(s);
@@ -72,6 +77,7 @@ static enum ia_color ground_color(const struct ia_kit *k)
 
 void ia_kit_begin(struct ia_kit *k, const struct ia_kit_nav *nav, enum ia_list_style style)
 {
+    const struct ia_display *d = k->scene->display;
     k->nav = nav;
     k->style = (uint8_t)style;
     k->y = style == IA_LIST_PLAIN || (nav->search && !k->app->searching) ? 0 : 8;
@@ -79,21 +85,21 @@ void ia_kit_begin(struct ia_kit *k, const struct ia_kit_nav *nav, enum ia_list_s
     k->rows_in_section = 0;
     k->scene->section = 0;
     if (!k->sheet) {
-        (void)ia_scene_fill(k->scene, ground_color(k), 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+        (void)ia_scene_fill(k->scene, ground_color(k), 0, 0, d->w, d->h);
     }
-    k->table =
-        ia_scene_push(k->scene, IA_EL_TABLE, 0, k->top, IA_SCREEN_W, IA_SCREEN_H - k->top);
+    k->table = ia_scene_push(k->scene, IA_EL_TABLE, 0, k->top, d->w, d->h - k->top);
     k->scene->views[k->table].flags = IA_VIEW_CLIP | IA_VIEW_BLOCKS;
 }
 
 /* Where the list's visible part ends. */
 static float foot(const struct ia_kit *k)
 {
+    const struct ia_display *d = k->scene->display;
     bool top_entry = k->index == k->app->depth - 1;
     if (top_entry && k->app->focus >= 0) {
-        return IA_SCREEN_H - IA_KEYBOARD_H;
+        return d->h - d->keyboard;
     }
-    return (float)(IA_SCREEN_H - IA_SAFE_BOTTOM - (k->nav->tabs ? TAB_BAR_H : 0));
+    return d->h - d->foot - (float)(k->nav->tabs ? TAB_BAR_H : 0);
 }
 
 static void close_section(struct ia_kit *k)
@@ -119,13 +125,13 @@ static void banner(struct ia_kit *k, float y)
         return;
     }
     static const char text[] = "Your data is up to date";
-    (void)ia_scene_push(k->scene, IA_EL_OTHER, 0, y, IA_SCREEN_W, BANNER_H);
+    (void)ia_scene_push(k->scene, IA_EL_OTHER, 0, y, k->scene->display->w, BANNER_H);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     v->ident = "banner";
     v->paint = IA_PAINT_FILL;
     v->color = IA_COLOR_INDIGO;
     v->flags = IA_VIEW_BLOCKS;
-    (void)ia_scene_label(k->scene, text, (float)IA_SCREEN_W / 2, y + (BANNER_H - 18) / 2.0F,
+    (void)ia_scene_label(k->scene, text, k->left + k->width / 2, y + (BANNER_H - 18) / 2.0F,
                          360, IA_INK(15, IA_COLOR_WHITE, IA_VIEW_BOLD | IA_VIEW_CENTER));
     ia_scene_pop(k->scene);
 }
@@ -156,18 +162,18 @@ static void place_scroll_bars(struct ia_kit *k, int32_t at, float offset)
 {
     struct ia_scene *s = k->scene;
     float max = s->scrollers[s->scroller_count - 1].max;
-    float top = s->views[k->table].y, h = IA_SCREEN_H - top, across = 30;
+    float w = s->display->w, top = s->views[k->table].y, h = s->display->h - top, across = 30;
     const char *down = pages(s, "Vertical", 1 + (int)((max + h - 1) / h));
     const char *value = ia_scene_printf(s, "%d%%", max > 0 ? (int)(offset * 100 / max) : 0);
     struct ia_view *v = &s->views[at];
-    v[0].x = IA_SCREEN_W - across;
+    v[0].x = w - across;
     v[0].y = top;
     v[0].w = across;
     v[0].h = h;
     v[0].label = down;
     v[0].value = value;
-    v[1].y = IA_SCREEN_H - across;
-    v[1].w = IA_SCREEN_W;
+    v[1].y = top + h - across;
+    v[1].w = w;
     v[1].h = across;
     v[1].label = pages(s, "Horizontal", 1);
     v[0].flags = v[1].flags = IA_VIEW_INVISIBLE;
@@ -189,7 +195,7 @@ void ia_kit_end(struct ia_kit *k)
     banner(k, y);
     y += banner_height(k);
     k->scene->views[k->table].y = y;
-    k->scene->views[k->table].h = IA_SCREEN_H - y;
+    k->scene->views[k->table].h = k->scene->display->h - y;
     if (k->nav->scroll_bars) {
         place_scroll_bars(k, bars, offset);
     }
@@ -209,7 +215,7 @@ float ia_kit_space(struct ia_kit *k, float h)
 
 static void plain_header(struct ia_kit *k, const char *header)
 {
-    (void)ia_scene_label(k->scene, header, IA_KIT_MARGIN, k->y + 9, 300,
+    (void)ia_scene_label(k->scene, header, k->left + IA_KIT_MARGIN, k->y + 9, 300,
                          IA_INK(15, IA_COLOR_SECONDARY, IA_VIEW_BOLD | IA_VIEW_HEADER));
     k->y += IA_KIT_PLAIN_HEADER_H;
 }
@@ -226,7 +232,7 @@ void ia_kit_section(struct ia_kit *k, const char *header)
     }
     k->y += k->y > 8 ? 20 : 0;
     if (header) {
-        (void)ia_scene_label(k->scene, header, IA_KIT_MARGIN + 16, k->y + 4, 320,
+        (void)ia_scene_label(k->scene, header, k->left + IA_KIT_MARGIN + 16, k->y + 4, 320,
                              IA_INK(SMALL, IA_COLOR_SECONDARY, IA_VIEW_HEADER));
         k->y += 26;
     }
@@ -235,14 +241,15 @@ void ia_kit_section(struct ia_kit *k, const char *header)
 void ia_kit_footer(struct ia_kit *k, const char *text)
 {
     close_section(k);
-    struct ia_rect box = {IA_KIT_MARGIN + 16, k->y + 7, IA_SCREEN_W - 4 * IA_KIT_MARGIN, 0};
+    struct ia_rect box = {k->left + IA_KIT_MARGIN + 16, k->y + 7, k->width - 4 * IA_KIT_MARGIN,
+                          0};
     k->y += 7 + ia_kit_text(k->scene, text, box, IA_INK(SMALL, IA_COLOR_SECONDARY, 0));
 }
 
 void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail)
 {
     close_section(k);
-    float middle = (float)IA_SCREEN_W / 2 - 0.5F;
+    float middle = k->left + k->width / 2 - 0.5F;
     (void)ia_scene_label(k->scene, text, middle, k->y + 110, 340,
                          IA_INK(22, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
     (void)ia_scene_label(k->scene, detail, middle, k->y + 142, 340,
@@ -313,7 +320,7 @@ static void row_texts(struct ia_kit *k, const struct ia_kit_row *row, float left
     }
     enum ia_color color = row->disabled ? IA_COLOR_TERTIARY : (enum ia_color)row->color;
     if (row->centered) {
-        (void)ia_scene_label(s, row->label, (float)IA_SCREEN_W / 2 - 0.5F, y, 320,
+        (void)ia_scene_label(s, row->label, k->left + k->width / 2 - 0.5F, y, 320,
                              IA_INK(TEXT, color, IA_VIEW_CENTER));
     } else {
         (void)ia_scene_label(s, row->label, left, y, right - left, IA_INK(TEXT, color, 0));

@@ -73,6 +73,7 @@ struct ia_kit {
     struct ia_scene *scene;
     int index; /* of entry in the stack */
     bool sheet;
+    float left, width; /* of what is between the safe areas at the sides */
     float top;     /* of this screen's area; it is as wide as the phone and reaches its foot */
     float bar_top; /* of the navigation bar */
     float bar;     /* its height without large title and search */

@@ -24,12 +24,18 @@ const char *ia_kit_query(const struct ia_kit *k)
     return ia_kit_searching(k) ? ia_edit_text(k->app, 0) : "";
 }
 
+/* On its side a phone has no height to spare for a large title. */
+static bool large(const struct ia_kit *k)
+{
+    return k->nav->large && !k->scene->display->wide;
+}
+
 float ia_kit_bar_extra(const struct ia_kit *k)
 {
     if (ia_kit_searching(k)) {
         return SEARCH_BAR_H - k->bar;
     }
-    return (k->nav->large ? (float)LARGE_H : 0) + (k->nav->search ? (float)SEARCH_H : 0);
+    return (large(k) ? (float)LARGE_H : 0) + (k->nav->search ? (float)SEARCH_H : 0);
 }
 
 static void on_back(struct ia_phone *p, const struct ia_touch *t)
@@ -77,20 +83,21 @@ static void back_button(struct ia_kit *k, const char *title)
 {
     const char *own = ia_nav_title(k->phone, k->entry);
     float w = ia_text_width(title, strlen(title), TITLE, false);
-    float middle = ((float)IA_SCREEN_W - ia_text_width(own, strlen(own), TITLE, true)) / 2;
-    bool meets = !k->nav->hidden_title && !k->nav->large && 28 + w > middle;
+    float middle = (k->width - ia_text_width(own, strlen(own), TITLE, true)) / 2;
+    bool meets = !k->nav->hidden_title && !large(k) && 28 + w > middle;
     const char *shown = w > 110 || meets ? "Back" : title;
     w = ia_text_width(shown, strlen(shown), TITLE, false);
-    (void)ia_scene_push(k->scene, IA_EL_BUTTON, 8, k->bar_top, 26 + w, 44);
+    (void)ia_scene_push(k->scene, IA_EL_BUTTON, k->left + 8, k->bar_top, 26 + w, 44);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     v->label = shown;
     v->ident = "BackButton";
     v->tap = on_back;
-    struct ia_view *arrow = ia_scene_add(k->scene, IA_EL_ANY, 6, k->bar_top + 11, 22, 22);
+    struct ia_view *arrow =
+        ia_scene_add(k->scene, IA_EL_ANY, k->left + 6, k->bar_top + 11, 22, 22);
     arrow->paint = IA_PAINT_SYMBOL;
     arrow->symbol = IA_SYMBOL_BACK;
     arrow->color = IA_COLOR_BLUE;
-    struct ia_view *text = ia_scene_label(k->scene, shown, 28, k->bar_top + 11.5F, w,
+    struct ia_view *text = ia_scene_label(k->scene, shown, k->left + 28, k->bar_top + 11.5F, w,
                                           IA_INK(TITLE, IA_COLOR_BLUE, 0));
     text->type = IA_EL_ANY;
     ia_scene_pop(k->scene);
@@ -130,14 +137,13 @@ static void bar_ground(struct ia_kit *k, float h, bool scrolled)
     }
     enum ia_color color = k->style == IA_LIST_PLAIN ? IA_COLOR_PLAIN : IA_COLOR_GROUPED;
     color = k->sheet ? IA_COLOR_SHEET : color;
-    float top = k->top;
-    struct ia_view *v = ia_scene_fill(k->scene, scrolled ? IA_COLOR_BAR : color, 0, top,
-                                      IA_SCREEN_W, k->bar_top - top + h);
+    float top = k->top, w = k->scene->display->w;
+    struct ia_view *v = ia_scene_fill(k->scene, scrolled ? IA_COLOR_BAR : color, 0, top, w,
+                                      k->bar_top - top + h);
     v->radius = k->sheet ? 12 : 0;
     v->flags = k->sheet ? IA_VIEW_ROUND_TOP : 0;
     if (scrolled) {
-        (void)ia_scene_fill(k->scene, IA_COLOR_SEPARATOR, 0, k->bar_top + h - 0.5F, IA_SCREEN_W,
-                            0.5F);
+        (void)ia_scene_fill(k->scene, IA_COLOR_SEPARATOR, 0, k->bar_top + h - 0.5F, w, 0.5F);
     }
 }
 
@@ -145,18 +151,18 @@ static void bar_ground(struct ia_kit *k, float h, bool scrolled)
 static void bar_extra(struct ia_kit *k, const char *title, float extra, float hidden)
 {
     float top = k->bar_top + k->bar;
-    (void)ia_scene_push(k->scene, IA_EL_ANY, 0, top, IA_SCREEN_W, extra - hidden);
+    (void)ia_scene_push(k->scene, IA_EL_ANY, 0, top, k->scene->display->w, extra - hidden);
     k->scene->views[k->scene->parent].flags = IA_VIEW_CLIP;
     float y = top - hidden;
-    if (k->nav->large) {
+    if (large(k)) {
         if (hidden < 30) {
-            (void)ia_scene_label(k->scene, title, 16, y + 5, 361,
+            (void)ia_scene_label(k->scene, title, k->left + 16, y + 5, k->width - 32,
                                  IA_INK(LARGE, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_HEADER));
         }
         y += LARGE_H;
     }
     if (k->nav->search && y + FIELD_H / 2.0F > top) {
-        search_field(k, 16, y + 1, 361);
+        search_field(k, k->left + 16, y + 1, k->width - 32);
     }
     ia_scene_pop(k->scene);
 }
@@ -164,7 +170,7 @@ static void bar_extra(struct ia_kit *k, const char *title, float extra, float hi
 static void bar_title(struct ia_kit *k, const char *title)
 {
     (void)ia_scene_label(
-        k->scene, title, (float)IA_SCREEN_W / 2 - 0.5F, k->bar_top + (k->bar - 21) / 2, 200,
+        k->scene, title, k->left + k->width / 2 - 0.5F, k->bar_top + (k->bar - 21) / 2, 200,
         IA_INK(TITLE, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER | IA_VIEW_HEADER));
 }
 
@@ -172,20 +178,20 @@ static void bar_buttons(struct ia_kit *k)
 {
     const char *back = ia_nav_back_title(k->phone, k->app, k->index);
     if (k->nav->left.label) {
-        bar_button(k, &k->nav->left, 8, false);
+        bar_button(k, &k->nav->left, k->left + 8, false);
     } else if (back) {
         back_button(k, back);
     }
     if (k->nav->right.label) {
-        bar_button(k, &k->nav->right, IA_SCREEN_W - 8, true);
+        bar_button(k, &k->nav->right, k->left + k->width - 8, true);
     }
 }
 
 static void search_bar(struct ia_kit *k)
 {
     static const struct ia_kit_button cancel = {.label = "Cancel", .tap = on_cancel_search};
-    search_field(k, 16, k->bar_top + 4, 288);
-    bar_button(k, &cancel, IA_SCREEN_W - 8, true);
+    search_field(k, k->left + 16, k->bar_top + 4, k->width - 105);
+    bar_button(k, &cancel, k->left + k->width - 8, true);
 }
 
 float ia_kit_nav_bar(struct ia_kit *k, float offset)
@@ -195,7 +201,8 @@ float ia_kit_nav_bar(struct ia_kit *k, float offset)
     bool searching = ia_kit_searching(k);
     float hidden = searching ? 0 : fminf(offset, extra);
     float h = k->bar + extra - hidden;
-    int32_t bar = ia_scene_push(k->scene, IA_EL_NAVIGATION_BAR, 0, k->bar_top, IA_SCREEN_W, h);
+    int32_t bar =
+        ia_scene_push(k->scene, IA_EL_NAVIGATION_BAR, 0, k->bar_top, k->scene->display->w, h);
     k->scene->views[bar].ident = title;
     k->scene->views[bar].flags = IA_VIEW_BLOCKS;
     bar_ground(k, h, searching || (offset > 0 && hidden == extra));
@@ -206,7 +213,7 @@ float ia_kit_nav_bar(struct ia_kit *k, float offset)
             bar_extra(k, title, extra, hidden);
         }
         bar_buttons(k);
-        if (!k->nav->hidden_title && (!k->nav->large || hidden >= 30)) {
+        if (!k->nav->hidden_title && (!large(k) || hidden >= 30)) {
             bar_title(k, title);
         }
     }
@@ -254,17 +261,18 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
 
 void ia_kit_tab_bar(struct ia_kit *k)
 {
-    float h = TAB_BAR_H + IA_SAFE_BOTTOM, y = IA_SCREEN_H - h;
-    int32_t bar = ia_scene_push(k->scene, IA_EL_TAB_BAR, 0, y, IA_SCREEN_W, h);
+    const struct ia_display *d = k->scene->display;
+    float h = TAB_BAR_H + d->foot, y = d->h - h;
+    int32_t bar = ia_scene_push(k->scene, IA_EL_TAB_BAR, 0, y, d->w, h);
     struct ia_view *v = &k->scene->views[bar];
     v->label = "Tab Bar";
     v->paint = IA_PAINT_FILL;
     v->color = IA_COLOR_BAR;
     v->flags = IA_VIEW_BLOCKS;
-    (void)ia_scene_fill(k->scene, IA_COLOR_SEPARATOR, 0, y, IA_SCREEN_W, 0.5F);
-    float w = floorf((float)IA_SCREEN_W / (float)k->nav->tab_count);
+    (void)ia_scene_fill(k->scene, IA_COLOR_SEPARATOR, 0, y, d->w, 0.5F);
+    float w = floorf(k->width / (float)k->nav->tab_count);
     for (int i = 0; i < k->nav->tab_count; i++) {
-        tab(k, i, (float)i * w, y, w);
+        tab(k, i, k->left + (float)i * w, y, w);
     }
     ia_scene_pop(k->scene);
 }

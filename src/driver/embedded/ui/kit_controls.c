@@ -32,12 +32,13 @@ void ia_kit_symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color
 
 void ia_kit_action(struct ia_kit *k, const struct ia_kit_button *b)
 {
-    float y = ia_kit_space(k, ACTION_H + 16) + 16, w = IA_SCREEN_W - 2 * MARGIN;
-    struct ia_view *v = ia_kit_push_button(k, b, &(struct ia_rect){MARGIN, y, w, ACTION_H});
+    float y = ia_kit_space(k, ACTION_H + 16) + 16, x = k->left + MARGIN,
+          w = k->width - 2 * MARGIN;
+    struct ia_view *v = ia_kit_push_button(k, b, &(struct ia_rect){x, y, w, ACTION_H});
     v->paint = IA_PAINT_FILL;
     v->color = b->disabled ? IA_COLOR_TRACK : IA_COLOR_BLUE;
     v->radius = 12;
-    (void)decoration(ia_scene_label(k->scene, b->label, (float)IA_SCREEN_W / 2, y + 14.5F,
+    (void)decoration(ia_scene_label(k->scene, b->label, k->left + k->width / 2, y + 14.5F,
                                     w - 16,
                                     IA_INK(TEXT, b->disabled ? IA_COLOR_GRAY : IA_COLOR_WHITE,
                                            IA_VIEW_BOLD | IA_VIEW_CENTER)));
@@ -135,7 +136,7 @@ void ia_kit_stepper(struct ia_kit *k, const struct ia_kit_stepper *row)
 void ia_kit_chips(struct ia_kit *k, const struct ia_kit_button *chips, int count, int selected)
 {
     struct ia_scene *s = k->scene;
-    float y = ia_kit_space(k, CHIP_H + 12) + 4, x = MARGIN;
+    float y = ia_kit_space(k, CHIP_H + 12) + 4, x = k->left + MARGIN;
     for (int i = 0; i < count; i++) {
         bool on = i == selected;
         float text_w = ia_text_width(chips[i].label, strlen(chips[i].label), 15, on);
@@ -158,7 +159,7 @@ void ia_kit_chips(struct ia_kit *k, const struct ia_kit_button *chips, int count
 void ia_kit_progress(struct ia_kit *k, const char *label)
 {
     struct ia_scene *s = k->scene;
-    float y = ia_kit_space(k, 220), middle = (float)IA_SCREEN_W / 2 - 0.5F;
+    float y = ia_kit_space(k, 220), middle = k->left + k->width / 2 - 0.5F;
     struct ia_view *v = ia_scene_add(s, IA_EL_ACTIVITY_INDICATOR, middle - 18, y + 110, 36, 36);
     v->label = label;
     v->ident = "loading";
@@ -175,7 +176,7 @@ void ia_kit_message(struct ia_kit *k, const char *text, const char *ident, enum 
 {
     float y = ia_kit_space(k, 0) + 8;
     int32_t at = k->scene->count;
-    struct ia_rect box = {2 * MARGIN, y, IA_SCREEN_W - 4 * MARGIN, 0};
+    struct ia_rect box = {k->left + 2 * MARGIN, y, k->width - 4 * MARGIN, 0};
     k->y += 8 + ia_kit_text(k->scene, text, box, IA_INK(SMALL, color, 0));
     k->scene->views[at].ident = ident;
 }

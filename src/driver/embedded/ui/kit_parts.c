@@ -41,8 +41,8 @@ struct ia_view *ia_kit_push_button(struct ia_kit *k, const struct ia_kit_button 
 struct ia_rect ia_kit_card(struct ia_kit *k, float h, float inset)
 {
     bool plain = k->style == IA_LIST_PLAIN, first = k->rows_in_section++ == 0;
-    float x = plain ? 0 : IA_KIT_MARGIN,
-          w = plain ? IA_SCREEN_W : IA_SCREEN_W - 2 * IA_KIT_MARGIN, y = k->y;
+    float margin = plain ? 0 : IA_KIT_MARGIN, y = k->y;
+    float x = k->left + margin, w = k->width - 2 * margin;
     if (!plain) {
         enum ia_color color = k->sheet ? IA_COLOR_SHEET_CARD : IA_COLOR_CARD;
         struct ia_view *card = ia_scene_fill(k->scene, color, x, y, w, h);

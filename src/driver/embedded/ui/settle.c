@@ -25,7 +25,7 @@ static const struct ia_view *focused_field(const struct ia_scene *s)
 static void reveal_field(struct ia_app_state *a, const struct ia_scene *s)
 {
     const struct ia_view *field = focused_field(s);
-    float limit = IA_SCREEN_H - IA_KEYBOARD_H - 8;
+    float limit = s->display->h - s->display->keyboard - 8;
     if (a->focus >= 0 && field && field->y + field->h > limit) {
         a->nav[a->depth - 1].scroll += field->y + field->h - limit;
     }

@@ -115,6 +115,18 @@ static void status_signal(const struct ia_phone *p, struct ia_scene *s, uint32_t
     v->flags |= ia_prefs_on(&p->prefs, IA_PREF_BATTERY_PERCENT) ? IA_VIEW_PERCENT : 0;
 }
 
+/* Where a phone of this size has its camera: at its upright top. */
+static void camera(struct ia_scene *s, enum ia_orientation o)
+{
+    float w = s->display->w, h = s->display->h;
+    struct ia_rect box = {(w - 126) / 2, 11, 126, 37};
+    if (s->display->wide) {
+        box = (struct ia_rect){o == IA_LANDSCAPE_LEFT ? 11 : w - 48, (h - 126) / 2, 37, 126};
+    }
+    ia_scene_fill(s, IA_COLOR_BLACK, (float)box.x, (float)box.y, (float)box.w, (float)box.h)
+        ->radius = 18;
+}
+
 void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
 {
     bool light = p->locked || p->foreground == IA_NO_APP;
@@ -128,8 +140,7 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
         IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
     v->ident = "clock";
     status_signal(p, s, flag);
-    /* Where a phone of this size has its camera. */
-    ia_scene_fill(s, IA_COLOR_BLACK, (IA_SCREEN_W - 126) / 2.0F, 11, 126, 37)->radius = 18;
+    camera(s, IA_PORTRAIT);
     ia_scene_pop(s);
     ia_scene_pop(s);
 }
@@ -138,7 +149,8 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
 static void home_indicator(struct ia_scene *s, bool light)
 {
     enum ia_color color = light ? IA_COLOR_WHITE : IA_COLOR_LABEL;
-    struct ia_view *v = ia_scene_fill(s, color, 126.5F, 839, 140, 5);
+    struct ia_view *v =
+        ia_scene_fill(s, color, (s->display->w - 140) / 2, s->display->h - 13, 140, 5);
     v->radius = 2;
 }
 
@@ -271,7 +283,7 @@ void ia_lock_build(const struct ia_phone *p, struct ia_scene *s)
 static void app_window(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
-    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, s->display->w, s->display->h);
     int top = a->depth - 1, sheet = top;
     while (sheet > 0 && !a->nav[sheet].sheet) {
         sheet--;
@@ -297,7 +309,9 @@ static void app_scene(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
     app_window(p, s);
-    ia_status_bar_build(p, s);
+    if (!s->display->wide) {
+        ia_status_bar_build(p, s); /* on its side a phone shows none */
+    }
     if (!a->alert) {
         editing(p, s);
     }
@@ -308,8 +322,9 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     ia_scene_init(s);
     const struct ia_app *app = p->locked ? NULL : ia_phone_app(p);
     s->dark = ia_prefs_on(&p->prefs, IA_PREF_DARK_APPEARANCE);
+    s->display = ia_phone_display(p);
     s->app = app ? app->bundle_id : IA_SPRINGBOARD;
-    (void)ia_scene_push(s, IA_EL_APPLICATION, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_APPLICATION, 0, 0, s->display->w, s->display->h);
     s->views[0].label = app ? app->name : ia_phone_title(p);
     if (app) {
         app_scene(p, s);
@@ -326,6 +341,9 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     if (ia_alert_shown(p)) {
         ia_alert_build(p, s);
         editing(p, s);
+    }
+    if (s->display->wide) {
+        camera(s, ia_phone_orientation(p));
     }
     home_indicator(s, !app);
     ia_scene_pop(s);

@@ -6,7 +6,6 @@
 #include "base/civil.h"
 #include "driver/embedded/phone/phone.h"
 
-enum { IA_KEYBOARD_H = 291 }; /* points */
 void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_alert_build(const struct ia_phone *p, struct ia_scene *s);
 /* The notification at the top of the screen; there is one. */

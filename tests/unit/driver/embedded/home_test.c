@@ -152,18 +152,6 @@ static void volume_buttons_move_the_volume_within_its_range(void **state)
     ia_device_close(d);
 }
 
-static void only_portrait_is_taken(void **state)
-{
-    (void)state;
-    struct ia_device *d = phone_new();
-    struct ia_err err = {0};
-    assert_int_equal(d->ops->orientation(d, &no_limit, IA_PORTRAIT, &err), IA_OK);
-    assert_int_equal(d->ops->orientation(d, &no_limit, IA_LANDSCAPE_LEFT, &err),
-                     IA_E_UNSUPPORTED);
-    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
-    ia_device_close(d);
-}
-
 static void a_point_outside_the_screen_is_refused(void **state)
 {
     (void)state;
@@ -227,7 +215,6 @@ int main(void)
         cmocka_unit_test(a_url_that_no_app_opens_is_refused),
         cmocka_unit_test(the_lock_button_locks_and_home_wakes),
         cmocka_unit_test(volume_buttons_move_the_volume_within_its_range),
-        cmocka_unit_test(only_portrait_is_taken),
         cmocka_unit_test(a_point_outside_the_screen_is_refused),
         cmocka_unit_test(a_cancelled_or_late_call_sends_nothing),
         cmocka_unit_test(the_clock_moves_one_second_with_each_operation),

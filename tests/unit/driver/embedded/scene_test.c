@@ -4,7 +4,10 @@
 
 #include <cairo.h>
 
-/* Steps to a screen: "launch:B", "url:U", "tap:NAME", "type:T", "drag:DY", separated by "|". */
+#define CATALOG "com.example.apple-samplecode.UICatalog"
+
+/* Steps to a screen: "launch:B", "url:U", "tap:NAME", "type:T", "drag:DY", "turn:O" (an enum
+ * ia_orientation), separated by "|". */
 static const char *const screens[] = {
     "",
     "launch:" SETTINGS,
@@ -31,6 +34,14 @@ static const char *const screens[] = {
     "launch:" CONTACTS "|drag:-500",
     "launch:" CONTACTS "|tap:search|type:a",
     "launch:" CONTACTS "|tap:Nora Abbott",
+    "launch:" SETTINGS "|turn:1",
+    "launch:" SETTINGS "|turn:1|drag:-60",
+    "launch:" SETTINGS "|turn:2|drag:-400",
+    "launch:" SETTINGS "|turn:1|tap:search|type:wi",
+    "url:prefs:root=DISPLAY|tap:dark_appearance|turn:1",
+    "url:prefs:root=General&path=About|tap:device-name|turn:2",
+    "launch:" REMINDERS "|turn:1",
+    "launch:" REMINDERS "|tap:Groceries|turn:2",
 };
 
 /* Screens with something in front of the rest: only what is in the front counts. */
@@ -53,6 +64,16 @@ static const struct {
     {"launch:" CONTACTS "|tap:Nora Abbott|tap:edit", IA_EL_OTHER, "sheet"},
     {"launch:" CONTACTS "|tap:Nora Abbott|tap:edit|tap:delete-contact", IA_EL_SHEET,
      "Are you sure you want to delete this contact?"},
+    {"launch:" SETTINGS "|turn:1|tap:com.apple.settings.account", IA_EL_ALERT,
+     "Sign In Unavailable"},
+    {"url:prefs:root=General&path=Reset|tap:reset-all-settings|turn:2", IA_EL_SHEET,
+     "This will reset all settings. No data will be deleted."},
+    {"launch:" REMINDERS "|turn:1|tap:Groceries|tap:new-reminder|type:Ada", IA_EL_OTHER,
+     "sheet"},
+    {"launch:" REMINDERS "|tap:add-list|type:a|turn:2", IA_EL_KEYBOARD, NULL},
+    {"launch:" REMINDERS "|turn:1|tap:add-list|type:a|tap:more", IA_EL_KEYBOARD, NULL},
+    {"launch:" CATALOG "|tap:Alert Views|tap:Secure Text Entry|turn:1", IA_EL_ALERT,
+     "A Short Title Is Best"},
 };
 
 static void step(struct ia_device *d, const char *text, size_t n)
@@ -69,8 +90,14 @@ static void step(struct ia_device *d, const char *text, size_t n)
         tap(d, arg);
     } else if (strcmp(s, "type") == 0) {
         type(d, arg);
+    } else if (strcmp(s, "turn") == 0) {
+        assert_int_equal(
+            d->ops->orientation(d, &no_limit, (enum ia_orientation)atoi(arg), NULL), IA_OK);
     } else {
-        drag(d, 150, 700, 150, 700 + atof(arg));
+        struct ia_device_info info;
+        assert_int_equal(ia_device_info(d, &info, NULL), IA_OK);
+        double y = info.height_pt - 152, to = y + atof(arg);
+        drag(d, 150, y, 150, to > 0 ? to : 0);
     }
 }
 
@@ -117,8 +144,12 @@ static cairo_surface_t *pixels_of(struct ia_device *d)
     struct reader r = {&png, 0};
     cairo_surface_t *s = cairo_image_surface_create_from_png_stream(read_png, &r);
     assert_int_equal(cairo_surface_status(s), CAIRO_STATUS_SUCCESS);
-    assert_int_equal(cairo_image_surface_get_width(s), 1179);
-    assert_int_equal(cairo_image_surface_get_height(s), 2556);
+    struct ia_tree *t = tree_of(d);
+    struct ia_rect f = ia_tree_root(t)->frame;
+    ia_tree_free(t);
+    assert_true((f.w == 393 && f.h == 852) || (f.w == 852 && f.h == 393));
+    assert_int_equal(cairo_image_surface_get_width(s), (int)f.w * 3);
+    assert_int_equal(cairo_image_surface_get_height(s), (int)f.h * 3);
     ia_buf_fini(&png);
     return s;
 }
@@ -134,7 +165,7 @@ static struct ia_rect cut(struct ia_rect a, struct ia_rect b)
 /* What can be seen of a node: inside the screen, its tables, and above the keyboard. */
 static struct ia_rect seen(const struct ia_tree *t, const struct ia_node *n)
 {
-    struct ia_rect r = cut(n->frame, (struct ia_rect){0, 0, 393, 852});
+    struct ia_rect screen = ia_tree_root(t)->frame, r = cut(n->frame, screen);
     bool in_keyboard = false;
     for (const struct ia_node *p = n; p; p = p->parent) {
         in_keyboard = in_keyboard || p->type == IA_EL_KEYBOARD;
@@ -145,7 +176,7 @@ static struct ia_rect seen(const struct ia_tree *t, const struct ia_node *n)
     const struct ia_node *root = ia_tree_root(t);
     for (struct ia_node *k = ia_tree_root(t); k && !in_keyboard; k = ia_node_next(k, root)) {
         if (k->type == IA_EL_KEYBOARD) {
-            r = cut(r, (struct ia_rect){0, 0, 393, k->frame.y});
+            r = cut(r, (struct ia_rect){0, 0, screen.w, k->frame.y});
         }
     }
     return r;

@@ -288,6 +288,26 @@ static void apps_are_opened_and_ended(void **state)
            {{"open-url", ""}, .code = IA_E_NO_APP}, );
 }
 
+static void a_device_is_turned_where_its_app_rotates(void **state)
+{
+    SCRIPT(state, {{"rotate", "landscape"}, .code = IA_E_UNSUPPORTED, .msg = "home screen"},
+           {{"rotate", "sideways"}, .code = IA_E_USAGE}, {{"rotate"}, .code = IA_E_USAGE},
+           {{"open", "Contacts"}, .code = IA_OK},
+           {{"rotate", "landscape-right"},
+            .code = IA_E_UNSUPPORTED,
+            .msg = "Contacts supports portrait only",
+            .hint = "Settings"},
+           {{"open", "Settings"}, .code = IA_OK},
+           {{"rotate", "upside-down"}, .code = IA_E_UNSUPPORTED},
+           {{"rotate", "landscape"}, .code = IA_OK, "turned the device"},
+           {{"get", "frame", "Wi-Fi"}, .code = IA_OK, "702"},
+           {{"tap", "switch \"Airplane Mode\""}, .code = IA_OK},
+           {{"is", "on", "switch \"Airplane Mode\""}, .code = IA_OK},
+           {{"swipe", "up"}, .code = IA_OK}, {{"tap", "General"}, .code = IA_OK},
+           {{"rotate", "--orientation", "portrait"}, .code = IA_OK, "turned the device"},
+           {{"get", "title"}, .code = IA_OK, "General"}, );
+}
+
 static void the_system_is_told(void **state)
 {
     SCRIPT(
@@ -395,6 +415,7 @@ int main(void)
         T(a_text_that_is_scrolled_to_is_no_ref),
         T(a_finger_moves_as_it_is_told),
         T(apps_are_opened_and_ended),
+        T(a_device_is_turned_where_its_app_rotates),
         T(the_system_is_told),
         T(a_film_is_written_where_it_was_asked_for),
         T(long_and_strange_texts_do_no_harm),

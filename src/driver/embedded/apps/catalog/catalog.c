@@ -133,6 +133,7 @@ const struct ia_app ia_app_catalog = {
     .bundle_id = "com.example.apple-samplecode.UICatalog",
     .name = "UIKitCatalog",
     .icon = IA_ICON_CATALOG,
+    .rotates = true,
     .off_home = true,
     .root = &menu_screen,
     .fields = ia_catalog_fields,

@@ -258,6 +258,7 @@ const struct ia_app ia_app_reminders = {
     .bundle_id = "com.apple.reminders",
     .name = "Reminders",
     .icon = IA_ICON_REMINDERS,
+    .rotates = true,
     .root = &screen_lists,
     .fields = fields,
     .create = create,

@@ -419,6 +419,7 @@ const struct ia_app ia_app_settings = {
     .bundle_id = "com.apple.Preferences",
     .name = "Settings",
     .icon = IA_ICON_SETTINGS,
+    .rotates = true,
     .root = &screen_page,
     .fields = fields,
     .takes_url = takes_url,

@@ -481,6 +481,25 @@ static void appearance_and_orientation_are_read_and_set(void **state)
     pair_close(&p);
 }
 
+static void a_turned_phone_tells_how_it_lies(void **state)
+{
+    (void)state;
+    struct pair p = pair_open(NULL);
+    launch(&p, SETTINGS);
+    ask_for(&p.c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_ORIENTATION,
+            .u.orientation.mode = IA_WIRE_LANDSCAPE_RIGHT);
+    struct ia_wire_reply r = ask(&p, (struct ia_wire_request){.op = IA_WIRE_OP_ORIENTATION});
+    assert_int_equal(r.u.mode.mode, IA_WIRE_LANDSCAPE_RIGHT);
+    ia_wire_reply_fini(&r);
+    r = ask(&p, (struct ia_wire_request){.op = IA_WIRE_OP_INFO});
+    assert_true(r.u.info.width_pt == 852 && r.u.info.height_pt == 393);
+    assert_int_equal(r.u.info.orientation, IA_WIRE_LANDSCAPE_RIGHT);
+    ia_wire_reply_fini(&r);
+    ask_for(&p.c, IA_WIRE_E_UNSUPPORTED, IA_WIRE_NOT_SENT, .op = IA_WIRE_OP_ORIENTATION,
+            .u.orientation.mode = IA_WIRE_UPSIDE_DOWN);
+    pair_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_text_is_set_and_read_back_by_the_core),
         cmocka_unit_test(an_alert_is_reported_and_answered_by_its_owner_and_button),
         cmocka_unit_test(appearance_and_orientation_are_read_and_set),
+        cmocka_unit_test(a_turned_phone_tells_how_it_lies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
