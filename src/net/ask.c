@@ -91,6 +91,13 @@ enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **re
     return IA_OK;
 }
 
+const char *ia_ask_secret(const struct ia_ask_link *l)
+{
+    const char *value = l->authorization ? strchr(l->authorization, ' ') + 1 : NULL;
+    const char *behind = value ? strrchr(value, ' ') : NULL;
+    return behind && behind[1] != '\0' ? behind + 1 : value;
+}
+
 void ia_ask_close(struct ia_ask_link *l)
 {
     if (!l) {

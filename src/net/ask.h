@@ -24,6 +24,8 @@ struct ia_ask_place {
  * this machine. */
 enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **ret,
                        struct ia_err *err);
+/* What of its authorization no message may show: what stands behind "Bearer ", say; NULL: it has none. Borrowed. */
+const char *ia_ask_secret(const struct ia_ask_link *link);
 /* Closes the connection; NULL is fine. */
 void ia_ask_close(struct ia_ask_link *link);
 

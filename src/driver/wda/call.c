@@ -95,8 +95,7 @@ enum ia_rc ia_wda_client_call(struct ia_wda_client *w, const struct ia_deadline 
     struct ia_buf body = IA_BUF(0);
     enum ia_rc rc = ia_wda_client_fetch(w, deadline, r, &body, err);
     if (rc == IA_OK) {
-        rc = ia_wda_client_read(r->kind, IA_WDA_GOOD, ia_buf_str(&body), ret_value, w->error,
-                                err);
+        rc = ia_wda_client_read(w, r->kind, IA_WDA_GOOD, ia_buf_str(&body), ret_value, err);
     }
     ia_buf_fini(&body);
     return rc;

@@ -1,5 +1,5 @@
 /* errors.c: what an answer means: a value, or one of WebDriver's errors as a code of this program with the
- * outcome of an effect and what to do. Pure.
+ * outcome of an effect and what to do.
  *
  * An error is told by its name; its text is looked at only where WebDriverAgent and Appium use one name
  * for different things (FBResponsePayload.m, FBCommandStatus.m; appium's proxy.ts). */
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_MAX = 400 };
+enum { MESSAGE_MAX = 400, SAID_MAX = 4096 };
 
 static const char look[] = "it may have taken effect: look at the screen before trying again";
 /* Said before a request is dispatched (FBRoute.m; appium's base-driver, protocol.ts). A request that was pending
@@ -126,9 +126,38 @@ static enum ia_rc fail(enum ia_wda_client_kind kind, enum ia_rc rc, enum ia_outc
     return ia_wda_client_outcome(rc, k->effect ? outcome : IA_OUTCOME_NONE, err);
 }
 
+/* How many bytes of text are the secret, also where a JSON text has it with backslashes; 0: they are none of it. */
+static size_t secret_at(struct ia_str text, const char *secret)
+{
+    size_t i = 0;
+    for (; *secret != '\0' && i < text.n; i++) {
+        if (text.p[i] == *secret) {
+            secret++;
+        } else if (text.p[i] != '\\') {
+            return 0;
+        }
+    }
+    return *secret == '\0' ? i : 0;
+}
+
+/* One line of what a server said. Some answer with the header lines that they were sent, so the login goes out of
+ * it, before it is cut. */
+static void put_said(const struct ia_wda_client *w, struct ia_buf *out, struct ia_str said,
+                     size_t columns)
+{
+    const char *secret = w->link ? ia_ask_secret(w->link) : NULL;
+    struct ia_buf open = IA_BUF(SAID_MAX);
+    for (size_t i = 0, n; i < said.n && ia_buf_ok(&open); i += n > 0 ? n : 1) {
+        n = secret ? secret_at((struct ia_str){said.p + i, said.n - i}, secret) : 0;
+        ia_buf_put(&open, n > 0 ? "***" : said.p + i, n > 0 ? 3 : 1);
+    }
+    ia_clean_cut(out, ia_buf_str(&open), columns);
+    ia_buf_fini(&open);
+}
+
 /* An answer that is no WebDriver JSON. */
-static enum ia_rc foreign(enum ia_wda_client_kind kind, int status, struct ia_str body,
-                          struct ia_err *err)
+static enum ia_rc foreign(const struct ia_wda_client *w, enum ia_wda_client_kind kind,
+                          int status, struct ia_str body, struct ia_err *err)
 {
     const struct refusal *r = refusals;
     struct ia_buf text = IA_BUF(MESSAGE_MAX * 8);
@@ -139,7 +168,7 @@ static enum ia_rc foreign(enum ia_wda_client_kind kind, int status, struct ia_st
                   r->status != 0 ? "HTTP status %d: "
                                  : "the answer (HTTP status %d) is no WebDriver JSON: ",
                   status);
-    ia_clean_cut(&text, body, 80);
+    put_said(w, &text, body, 80);
     enum ia_rc rc = fail(kind, r->rc, r->outcome, r->hint, ia_buf_cstr(&text), err);
     ia_buf_fini(&text);
     return rc;
@@ -153,28 +182,28 @@ static bool means(const struct meaning *m, enum ia_wda_client_kind kind, const c
 }
 
 /* {"error":NAME,"message":TEXT,…} */
-static enum ia_rc named(enum ia_wda_client_kind kind, const json_t *value, char ret_error[64],
-                        struct ia_err *err)
+static enum ia_rc named(struct ia_wda_client *w, enum ia_wda_client_kind kind,
+                        const json_t *value, struct ia_err *err)
 {
     const struct meaning *m = meanings;
     struct ia_str message = ia_json_field(value, "message");
     struct ia_buf text = IA_BUF(MESSAGE_MAX * 8);
-    (void)snprintf(ret_error, 64, "%s", ia_json_text(value, "error"));
-    while (!means(m, kind, ret_error, message)) {
+    (void)snprintf(w->error, sizeof(w->error), "%s", ia_json_text(value, "error"));
+    while (!means(m, kind, w->error, message)) {
         m++;
     }
-    ia_clean(&text, ia_str(ret_error), IA_CLEAN_LINE);
+    put_said(w, &text, ia_json_field(value, "error"), sizeof(w->error));
     ia_buf_puts(&text, message.n > 0 ? ": " : "");
-    ia_clean_cut(&text, message, MESSAGE_MAX / 2);
+    put_said(w, &text, message, MESSAGE_MAX / 2);
     enum ia_rc rc = fail(kind, m->rc, m->outcome, m->hint, ia_buf_cstr(&text), err);
     ia_buf_fini(&text);
     return rc;
 }
 
-enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct ia_str body,
-                              json_t **ret_value, char ret_error[64], struct ia_err *err)
+enum ia_rc ia_wda_client_read(struct ia_wda_client *w, enum ia_wda_client_kind kind, int status,
+                              struct ia_str body, json_t **ret_value, struct ia_err *err)
 {
-    ret_error[0] = '\0';
+    w->error[0] = '\0';
     json_t *doc = ia_json_depth_ok(body, IA_WDA_JSON_DEPTH)
                       ? json_loadb(body.p ? body.p : "", body.n, 0, NULL)
                       : NULL;
@@ -184,9 +213,9 @@ enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct i
     bool login = status == 401 || status == 403 || status == 407; /* whoever says so */
     enum ia_rc rc = IA_OK;
     if (error && !login) {
-        rc = named(kind, value, ret_error, err);
+        rc = named(w, kind, value, err);
     } else if (status != IA_WDA_GOOD || !value) {
-        rc = foreign(kind, status, body, err);
+        rc = foreign(w, kind, status, body, err);
     } else if (ret_value) {
         *ret_value = json_incref(value);
     }

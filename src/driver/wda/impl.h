@@ -137,12 +137,12 @@ enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_clien
                               const struct ia_deadline *limit, struct ia_buf *ret_body,
                               bool *ret_broken, struct ia_err *err);
 
-/* ---- errors.c; pure ---- */
+/* ---- errors.c ---- */
 
 /* An answer of any status: IA_OK for a good one, IA_WDA_GOOD with a value; ret_value gets its value, to be json_decref'ed, where
- * it is not NULL. ret_error: the name of WebDriver's error, or "". */
-enum ia_rc ia_wda_client_read(enum ia_wda_client_kind kind, int status, struct ia_str body,
-                              json_t **ret_value, char ret_error[64], struct ia_err *err);
+ * it is not NULL. w->error becomes the name of WebDriver's error, or "". A login of ours in it is in no message. */
+enum ia_rc ia_wda_client_read(struct ia_wda_client *w, enum ia_wda_client_kind kind, int status,
+                              struct ia_str body, json_t **ret_value, struct ia_err *err);
 /* Sets the outcome, and retry_safe where nothing can have happened. Returns rc. */
 enum ia_rc ia_wda_client_outcome(enum ia_rc rc, enum ia_outcome outcome, struct ia_err *err);
 /* IA_E_USAGE, or another code, before anything was sent. */

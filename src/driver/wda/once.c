@@ -103,7 +103,7 @@ static enum ia_rc judge(struct ia_wda_client *w, const struct ia_wda_client_requ
 {
     return status == IA_WDA_GOOD
                ? IA_OK
-               : ia_wda_client_read(r->kind, status, ia_buf_str(body), NULL, w->error, err);
+               : ia_wda_client_read(w, r->kind, status, ia_buf_str(body), NULL, err);
 }
 
 enum ia_rc ia_wda_client_once(struct ia_wda_client *w, const struct ia_wda_client_request *r,

@@ -61,7 +61,7 @@ static enum ia_rc ask(struct ia_wda_client *w, const struct ia_deadline *deadlin
     bool broken;
     enum ia_rc rc = ia_wda_client_once(w, r, &limit, &body, &broken, err);
     if (rc == IA_OK) {
-        rc = ia_wda_client_read(r->kind, IA_WDA_GOOD, ia_buf_str(&body), ret, w->error, err);
+        rc = ia_wda_client_read(w, r->kind, IA_WDA_GOOD, ia_buf_str(&body), ret, err);
     }
     ia_buf_fini(&body);
     return rc;
@@ -115,8 +115,7 @@ enum ia_rc ia_wda_client_look(struct ia_wda_client *w, const struct ia_deadline 
     ret_session[0] = '\0';
     enum ia_rc rc = ia_wda_client_once(w, &r, &limit, &body, &broken, err);
     if (rc == IA_OK) {
-        rc = ia_wda_client_read(IA_WDA_ASK_STATUS, IA_WDA_GOOD, ia_buf_str(&body), ret,
-                                w->error, err);
+        rc = ia_wda_client_read(w, IA_WDA_ASK_STATUS, IA_WDA_GOOD, ia_buf_str(&body), ret, err);
     }
     if (rc == IA_OK) {
         json_t *doc = json_loadb(body.p, body.len, 0, NULL);

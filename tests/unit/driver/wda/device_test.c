@@ -310,6 +310,60 @@ static void the_pasteboard_goes_both_ways(void **state)
     ia_buf_fini(&text);
 }
 
+/* ---- a login ---------------------------------------------------------------------------- */
+
+/* Some servers tell what they were sent. */
+static void a_login_that_a_server_says_back_is_in_no_message(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *login, *body, *type;
+        int status;
+    } rows[] = {
+        {"Bearer s3cret/Token+9=",
+         "{\"value\":{\"error\":\"unknown error\",\"message\":\"bad header Authorization: "
+         "Bearer s3cret\\/Token+9=, said twice: s3cret/Token+9=\"}}",
+         NULL, 500},
+        {"Bearer s3cret/Token+9=",
+         "{\"value\":{\"error\":\"Bearer s3cret/Token+9=\",\"message\":\"no\"}}", NULL, 500},
+        {"Bearer s3cret/Token+9=", "{\"headers\":\"Bearer s3cret\\/Token+9=\"}", NULL, 500},
+        {"Basic c2VjcmV0OnM=", "<p>Basic c2VjcmV0OnM=</p>", "text/html", 401},
+        {"s3cret/Token+9=", "<p>s3cret/Token+9=</p>", "text/html", 200},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w = {.d = NULL};
+        double_start(&w.p, false);
+        w.d = double_open(&w.p, (struct ia_wda_options){.authorization = rows[i].login});
+        w.p.trouble = (struct trouble){.on = "POST /wda/tap",
+                                       .status = rows[i].status,
+                                       .body = rows[i].body,
+                                       .type = rows[i].type};
+        assert_int_not_equal(ia_device_tap(w.d, NULL, (struct ia_point){1, 2}, &w.err), IA_OK);
+        assert_null(strstr(w.err.msg, "Token"));
+        assert_null(strstr(w.err.msg, "c2V"));
+        assert_non_null(strstr(w.err.msg, "***"));
+        end(&w);
+    }
+}
+
+/* Of a message that is cut in the middle of a login nothing of it is left. */
+static void a_login_at_the_end_of_a_long_message_is_not_shown_in_part(void **state)
+{
+    (void)state;
+    struct world w = {.d = NULL};
+    char body[600];
+    (void)snprintf(body, sizeof(body),
+                   "{\"value\":{\"error\":\"unknown error\",\"message\":\"%0190dBearer "
+                   "s3cretToken\"}}",
+                   0);
+    double_start(&w.p, false);
+    w.d = double_open(&w.p, (struct ia_wda_options){.authorization = "Bearer s3cretToken"});
+    w.p.trouble = (struct trouble){.on = "POST /wda/tap", .status = 500, .body = body};
+    assert_int_equal(ia_device_tap(w.d, NULL, (struct ia_point){1, 2}, &w.err), IA_E_DEVICE);
+    assert_null(strstr(w.err.msg, "s3"));
+    end(&w);
+}
+
 /* ---- cancelling ------------------------------------------------------------------------- */
 
 static void *fire_soon(void *cancel)
@@ -387,6 +441,8 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_not_sent_cut_off),
         cmocka_unit_test(an_app_that_does_not_come_up_is_told),
         cmocka_unit_test(the_pasteboard_goes_both_ways),
+        cmocka_unit_test(a_login_that_a_server_says_back_is_in_no_message),
+        cmocka_unit_test(a_login_at_the_end_of_a_long_message_is_not_shown_in_part),
         cmocka_unit_test(a_hanging_call_ends_with_the_token),
         cmocka_unit_test(a_call_that_is_cancelled_or_late_sends_nothing),
     };

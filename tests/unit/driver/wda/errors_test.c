@@ -6,9 +6,9 @@
 static enum ia_rc read_answer(enum ia_wda_client_kind kind, int status, const char *body,
                               struct ia_err *err)
 {
-    char error[64];
+    struct ia_wda_client w = {.link = NULL};
     json_t *value = NULL;
-    enum ia_rc rc = ia_wda_client_read(kind, status, ia_str(body), &value, error, err);
+    enum ia_rc rc = ia_wda_client_read(&w, kind, status, ia_str(body), &value, err);
     assert_true((rc == IA_OK) == (value != NULL));
     json_decref(value);
     return rc;
