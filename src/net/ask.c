@@ -166,6 +166,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 static void set_connection(struct ia_ask_link *l)
 {
     ia_curl_long(&l->to, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    ia_curl_long(&l->to, CURLOPT_PATH_AS_IS, 1); /* ".." is sent, not resolved */
     ia_curl_long(&l->to, CURLOPT_CONNECTTIMEOUT_MS, IA_ASK_CONNECT_MS);
     ia_curl_ptr(&l->to, CURLOPT_PROXY, l->local ? "" : NULL);
     if (l->unix_socket) {

@@ -111,6 +111,16 @@ static void requests_share_one_connection(void **state)
     end(&w);
 }
 
+/* What libcurl makes of ".." would be another request than the one that was meant. */
+static void a_path_is_sent_as_it_is(void **state)
+{
+    (void)state;
+    struct told t = {.how = PEER_ANSWER};
+    struct world w = begin(&t);
+    expect(&w, get("/session/../source"), "GET /session/../source ");
+    end(&w);
+}
+
 static void a_body_has_a_length_and_waits_for_no_permission(void **state)
 {
     (void)state;
@@ -171,19 +181,20 @@ static void an_effect_on_a_kept_connection_that_breaks_is_sent_once(void **state
     (void)state;
     static const enum peer_how ways[] = {PEER_CUT, PEER_RESET, PEER_CUT_HEAD, PEER_CUT_BODY};
     for (size_t i = 0; i < IA_COUNTOF(ways); i++) {
-        struct told t = {.how = ways[i], .from = 2};
-        struct world w = begin(&t);
-        bool sent = false;
-        expect(&w, get("/status"), "GET /status ");
-        assert_int_equal(failing(&w, post("/tap", "{}", true), &sent), IA_E_IO);
-        assert_true(sent);
-        assert_int_equal(peer_count_of(w.peer, "POST /tap"), 1);
         struct ia_ask_request delete = get("/place");
         delete.method = "DELETE";
         delete.once = true;
-        assert_int_equal(failing(&w, delete, &sent), IA_E_IO);
-        assert_int_equal(peer_count_of(w.peer, "DELETE /place"), 1);
-        end(&w);
+        const struct ia_ask_request effects[] = {post("/tap", "{}", true), delete};
+        for (size_t k = 0; k < IA_COUNTOF(effects); k++) {
+            struct told t = {.how = ways[i], .from = 2};
+            struct world w = begin(&t);
+            bool sent = false;
+            expect(&w, get("/status"), "GET /status ");
+            assert_int_equal(failing(&w, effects[k], &sent), IA_E_IO);
+            assert_true(sent);
+            assert_int_equal(peer_count(w.peer), 2);
+            end(&w);
+        }
     }
 }
 
@@ -276,11 +287,45 @@ static void an_answer_has_a_cap(void **state)
     while (head.len < 2 * IA_ASK_HEADER_BYTES_MAX) {
         ia_buf_puts(&head, "X-Filler: 0123456789012345678901234567890123456789\r\n");
     }
+    ia_buf_puts(&head, "Content-Length: 2\r\n\r\n{}"); /* it is whole */
     t.body = ia_buf_cstr(&head);
     t.how = PEER_RAW;
     assert_int_equal(failing(&w, get("/a"), &sent), IA_E_LIMIT);
     end(&w);
     ia_buf_fini(&head);
+}
+
+/* A proxy of the environment is for the world outside. */
+static void what_is_on_this_machine_is_asked_without_a_proxy(void **state)
+{
+    (void)state;
+    struct told t = {.how = PEER_ANSWER}, elsewhere = {.how = PEER_ANSWER, .body = "proxy"};
+    struct peer *proxy = peer_start(NULL, answer, &elsewhere);
+    char *dir = tmpdir_new(), *path = ia_path_join(dir, "relay"), local[64];
+    struct peer *relay = peer_start(path, answer, &t);
+    struct world w = begin(&t);
+    (void)snprintf(local, sizeof(local), "http://localhost:%d", peer_port(w.peer));
+    const struct {
+        struct ia_ask_place place;
+        const char *says;
+    } rows[] = {{{.url = peer_url(w.peer)}, "GET /status "},
+                {{.url = local}, "GET /status "},
+                {{.url = "http://phone.invalid", .unix_socket = path}, "GET /status "},
+                {{.url = "http://phone.invalid"}, "proxy"}};
+    assert_int_equal(setenv("http_proxy", peer_url(proxy), 1), 0);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world one = {.peer = NULL};
+        assert_int_equal(ia_ask_open(&rows[i].place, &one.link, NULL), IA_OK);
+        expect(&one, get("/status"), rows[i].says);
+        ia_ask_close(one.link);
+    }
+    assert_int_equal(unsetenv("http_proxy"), 0);
+    assert_int_equal(peer_count(proxy), 1);
+    end(&w);
+    peer_stop(relay);
+    peer_stop(proxy);
+    free(path);
+    tmpdir_free(dir);
 }
 
 static void what_is_no_http_is_an_error(void **state)
@@ -341,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_share_one_connection),
+        cmocka_unit_test(a_path_is_sent_as_it_is),
         cmocka_unit_test(a_body_has_a_length_and_waits_for_no_permission),
         cmocka_unit_test(any_status_and_any_framing_is_an_answer),
         cmocka_unit_test(a_redirect_is_not_followed),
@@ -350,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_token_ends_the_wait_at_once),
         cmocka_unit_test(the_deadline_ends_the_wait),
         cmocka_unit_test(an_answer_has_a_cap),
+        cmocka_unit_test(what_is_on_this_machine_is_asked_without_a_proxy),
         cmocka_unit_test(what_is_no_http_is_an_error),
         cmocka_unit_test(a_unix_socket_carries_it),
         cmocka_unit_test(a_login_goes_into_its_header_and_no_message),
