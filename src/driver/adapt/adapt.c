@@ -35,6 +35,7 @@ enum ia_source ia_source_from_name(const char *name)
 static void mark_cut(const struct ia_adapting *a, int depth)
 {
     char why[64] = "elements nested deeper than its source reports";
+    depth = depth < IA_TREE_DEPTH_MAX ? depth : IA_TREE_DEPTH_MAX; /* no tree is deeper */
     int levels = depth > 0 ? depth + 1 : a->adapter->cut_levels;
     if (depth > 0) {
         (void)snprintf(why, sizeof(why), "WebDriverAgent's depth limit %d", depth);

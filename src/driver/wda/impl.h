@@ -27,6 +27,7 @@
 enum {
     IA_WDA_ID_MAX = 128,
     IA_WDA_DEPTH = 62, /* the most that iOS gives: above it XCTest's snapshot fails */
+    IA_WDA_RAISES_MAX = 8,
     IA_WDA_SLOW_MS = 3000,
     IA_WDA_FREQUENCY = 60, /* characters a second: WebDriverAgent's own limit */
     IA_WDA_DURATION_MAX_MS = 60000,
@@ -117,6 +118,8 @@ struct ia_wda_client {
     char error[64];                  /* the name of the last error that was answered; "" */
     char *before;        /* the settings as they were, a JSON object; NULL: unknown */
     int depth;           /* snapshotMaxDepth in force */
+    int full_depth;      /* what it is once a passing trouble is over */
+    int raised;          /* how often it was */
     int pace;            /* characters a second; 0: IA_WDA_FREQUENCY */
     bool no_visible;     /* a source with "visible" takes too long */
     bool at_springboard; /* the setting may still name SpringBoard */

@@ -23,7 +23,7 @@ static struct ia_wda_client *new_device(const struct ia_wda_options *opt)
     w->clock = opt->clock ? opt->clock : ia_clock_system();
     w->take = opt->take;
     w->dialect = opt->dialect;
-    w->depth = IA_WDA_DEPTH;
+    w->depth = w->full_depth = IA_WDA_DEPTH;
     w->lock_fd = -1;
     w->info = (struct ia_device_info){.kind = "wda", .scale = 1};
     (void)snprintf(w->info.id, sizeof(w->info.id), "%s", opt->lane ? opt->lane : opt->url);

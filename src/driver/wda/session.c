@@ -41,10 +41,12 @@ enum { FILE_MAX = 64 << 10, END_MS = 3000, MARK_SIZE = 32 };
 
 bool ia_wda_client_id(struct ia_str text, char dst[IA_WDA_ID_MAX + 1])
 {
-    bool ok = text.n > 0 && text.n <= IA_WDA_ID_MAX;
+    bool ok = text.n <= IA_WDA_ID_MAX, dots = true; /* "..": the folder above */
     for (size_t i = 0; ok && i < text.n; i++) {
         ok = isalnum((unsigned char)text.p[i]) || strchr("-_.:", text.p[i]);
+        dots = dots && text.p[i] == '.';
     }
+    ok = ok && !dots;
     if (ok) {
         memcpy(dst, text.p, text.n);
         dst[text.n] = '\0';
@@ -255,7 +257,8 @@ static const char appium_capabilities[] =
 
 static void take_depth(struct ia_wda_client *w, const json_t *depth)
 {
-    w->depth = json_is_integer(depth) ? (int)json_integer_value(depth) : IA_WDA_DEPTH;
+    json_int_t n = json_is_integer(depth) ? json_integer_value(depth) : IA_WDA_DEPTH;
+    w->depth = w->full_depth = n < 1 ? 1 : n > IA_WDA_DEPTH ? IA_WDA_DEPTH : (int)n;
 }
 
 /* A name that is not the standard's needs a vendor's prefix. */

@@ -34,10 +34,15 @@ static bool has_alert(const struct ia_tree *t)
 
 /* XCTest gives no snapshot at all of a tree deeper than it can: WebDriverAgent then calls the application
  * stale. */
+static bool surely_too_deep(const struct ia_err *err)
+{
+    return strstr(err->msg, "kAXErrorIllegalArgument");
+}
+
+/* An application that comes up or changes is called stale, too, for a moment. */
 static bool too_deep(const struct ia_wda_client *w, const struct ia_err *err)
 {
-    return strcmp(w->error, "stale element reference") == 0 ||
-           strstr(err->msg, "kAXErrorIllegalArgument");
+    return strcmp(w->error, "stale element reference") == 0 || surely_too_deep(err);
 }
 
 static int shallower(int depth)
@@ -79,8 +84,8 @@ static enum ia_rc fetch_source(struct ia_wda_client *w, const struct ia_deadline
     return rc;
 }
 
-static enum ia_rc lower_depth(struct ia_wda_client *w, const struct ia_deadline *deadline,
-                              int depth, struct ia_err *err)
+static enum ia_rc set_depth(struct ia_wda_client *w, const struct ia_deadline *deadline,
+                            int depth, struct ia_err *err)
 {
     char text[64];
     (void)snprintf(text, sizeof(text), "{\"snapshotMaxDepth\":%d}", depth);
@@ -89,18 +94,32 @@ static enum ia_rc lower_depth(struct ia_wda_client *w, const struct ia_deadline 
     return rc;
 }
 
+/* A whole tree was not too deep. Not for ever: should it be the depth after all, each try costs three requests. */
+static void raise_depth(struct ia_wda_client *w, const struct ia_deadline *deadline)
+{
+    struct ia_err ignored = {.code = IA_OK};
+    if (w->depth < w->full_depth && w->raised < IA_WDA_RAISES_MAX) {
+        w->raised++;
+        (void)set_depth(w, deadline, w->full_depth, &ignored);
+    }
+}
+
 enum ia_rc ia_wda_client_source(struct ia_wda_client *w, const struct ia_deadline *deadline,
                                 struct ia_tree **ret, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(0);
     enum ia_rc rc = fetch_source(w, deadline, &body, err);
     for (int depth; rc != IA_OK && too_deep(w, err) && (depth = shallower(w->depth)) > 0;) {
-        rc = lower_depth(w, deadline, depth, err);
+        w->full_depth = surely_too_deep(err) ? depth : w->full_depth;
+        rc = set_depth(w, deadline, depth, err);
         rc = rc == IA_OK ? fetch_source(w, deadline, &body, err) : rc;
     }
     if (rc == IA_OK) {
         rc = ia_adapt_limited(IA_SOURCE_WDA_XML, ia_buf_str(&body), w->depth, ret, err);
         (void)ia_wda_client_outcome(rc, IA_OUTCOME_NONE, rc == IA_OK ? NULL : err);
+    }
+    if (rc == IA_OK && !ia_tree_truncated(*ret)) {
+        raise_depth(w, deadline);
     }
     ia_buf_fini(&body);
     return rc;

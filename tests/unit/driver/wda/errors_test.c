@@ -176,7 +176,10 @@ static void an_id_is_letters_digits_and_few_signs(void **state)
         bool ok;
     } rows[] = {{"68E8FD6F-30E7-44BF-8F58-F8922B6EB0AE", true},
                 {"abc_1.2:3", true},
+                {"a..b", true},
                 {"", false},
+                {".", false},
+                {"..", false},
                 {"a/b", false},
                 {"a b", false},
                 {"ä", false},

@@ -157,6 +157,83 @@ static void a_tree_too_deep_for_xctest_is_asked_for_less_deep(void **state)
     }
 }
 
+#define STALE                                                                                  \
+    "{\"value\":{\"error\":\"stale element reference\",\"message\":\"The previously found "    \
+    "element is not present in the current view anymore\"}}"
+
+static json_int_t depth_of(struct world *w)
+{
+    return json_integer_value(json_object_get(w->p.settings, "snapshotMaxDepth"));
+}
+
+/* An app that comes up is called stale, whatever the depth. */
+static void a_passing_trouble_lowers_the_depth_for_as_long_as_it_lasts(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct world w;
+        begin(&w, appium);
+        w.p.trouble =
+            (struct trouble){.on = "GET /source", .times = 2, .status = 404, .body = STALE};
+        ia_tree_free(tree_of(&w));
+        assert_int_equal(double_count(&w.p, "GET /source"), 3);
+        assert_int_equal(depth_of(&w), 62);
+        char *xml = deep_tree(56);
+        w.p.app = xml;
+        struct ia_tree *t = tree_of(&w);
+        assert_false(ia_tree_truncated(t));
+        ia_tree_free(t);
+        end(&w);
+        free(xml);
+    }
+}
+
+/* Whatever it calls it: a server whose every tree is too deep at first is not asked so for ever. */
+static void a_depth_that_keeps_failing_stays_low(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, false);
+    for (int i = 0; i < 10; i++) {
+        w.p.trouble = (struct trouble){.on = depth_of(&w) == 62 ? "GET /source" : NULL,
+                                       .times = 1,
+                                       .status = 404,
+                                       .body = STALE};
+        ia_tree_free(tree_of(&w));
+    }
+    assert_int_equal(depth_of(&w), 50);
+    end(&w);
+}
+
+/* One more than that is no number of ours. */
+static void a_depth_that_no_phone_has_is_not_believed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *answer;
+        int levels;
+        bool cut;
+    } rows[] = {{"{\"value\":{\"snapshotMaxDepth\":2147483647}}", 63, true},
+                {"{\"value\":{\"snapshotMaxDepth\":4294967297}}", 63, true},
+                {"{\"value\":{\"snapshotMaxDepth\":-5}}", 2, true},
+                {"{\"value\":{\"snapshotMaxDepth\":10}}", 11, true},
+                {"{\"value\":{\"snapshotMaxDepth\":10}}", 10, false}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w = {.d = NULL};
+        char *xml = deep_tree(rows[i].levels);
+        double_start(&w.p, false);
+        w.p.trouble = (struct trouble){
+            .on = "POST /appium/settings", .times = 1, .status = 200, .body = rows[i].answer};
+        w.d = double_open(&w.p, (struct ia_wda_options){.url = NULL});
+        w.p.app = xml;
+        struct ia_tree *t = tree_of(&w);
+        assert_int_equal(ia_tree_truncated(t), rows[i].cut);
+        ia_tree_free(t);
+        end(&w);
+        free(xml);
+    }
+}
+
 static void a_tree_too_deep_at_any_depth_is_an_error(void **state)
 {
     (void)state;
@@ -323,6 +400,9 @@ int main(void)
         cmocka_unit_test(a_tree_that_shows_an_alert_is_not_asked_for_one),
         cmocka_unit_test(the_look_at_springboard_is_undone_later_if_it_cannot_be_at_once),
         cmocka_unit_test(a_tree_too_deep_for_xctest_is_asked_for_less_deep),
+        cmocka_unit_test(a_passing_trouble_lowers_the_depth_for_as_long_as_it_lasts),
+        cmocka_unit_test(a_depth_that_keeps_failing_stays_low),
+        cmocka_unit_test(a_depth_that_no_phone_has_is_not_believed),
         cmocka_unit_test(a_tree_too_deep_at_any_depth_is_an_error),
         cmocka_unit_test(a_tree_below_the_limit_is_whole),
         cmocka_unit_test(visible_is_left_out_after_a_slow_source),
