@@ -242,6 +242,32 @@ static void a_released_device_is_shared(void **state)
     released_it_is_shared(true);
 }
 
+/* Closing a device that was released asks nothing of a phone that another process drives by now. */
+static void the_end_of_a_released_device_leaves_the_next_one_alone(void **state)
+{
+    (void)state;
+    for (int appium = 0; appium < 2; appium++) {
+        struct phone_double p;
+        char *dir = tmpdir_new(), *file = ia_path_join(dir, "session.json");
+        struct ia_wda_options opt = {.session_file = file};
+        struct stat st;
+        double_start(&p, appium);
+        struct ia_device *d = double_open(&p, opt);
+        assert_int_equal(ia_device_release(d, NULL), IA_OK);
+        struct ia_device *other = double_open(&p, opt);
+        size_t asked = peer_count(p.peer);
+        ia_device_close(d);
+        assert_int_equal(peer_count(p.peer), asked);
+        assert_int_equal(stat(file, &st), 0);
+        assert_int_equal(ia_device_tap(other, NULL, (struct ia_point){1, 1}, NULL), IA_OK);
+        ia_device_close(other);
+        assert_int_equal(stat(file, &st), -1);
+        free(file);
+        tmpdir_free(dir);
+        double_stop(&p);
+    }
+}
+
 static void a_session_file_of_another_run_excuses_nothing(void **state)
 {
     (void)state;
@@ -633,6 +659,7 @@ int main(void)
         cmocka_unit_test(a_stranger_who_came_meanwhile_is_left_alone),
         cmocka_unit_test(a_live_run_of_our_own_is_left_alone),
         cmocka_unit_test(a_released_device_is_shared),
+        cmocka_unit_test(the_end_of_a_released_device_leaves_the_next_one_alone),
         cmocka_unit_test(a_session_file_of_another_run_excuses_nothing),
         cmocka_unit_test(a_lost_session_is_begun_again_for_a_reading),
         cmocka_unit_test(an_effect_in_a_lost_session_is_not_sent_again),
