@@ -37,6 +37,9 @@ struct ia_client_request {
     const char *path;             /* below the version's: "/device/tap?as=cli" */
     struct ia_str body;           /* JSON, or empty */
     const char *device, *session; /* of the caller's environment; NULL: none */
+    bool
+        lends; /* a device may be opened for it: how this environment says, IOS_AGENT_DEVICE_TOKEN and
+                 * IOS_AGENT_APPIUM_CAPS */
     int64_t
         deadline_ms; /* of the daemon; the client waits 2 s longer. 0: IA_CLIENT_DEADLINE_MS */
     /* A header whose value is wiped from this process's memory once it was sent; name NULL: none. */

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -67,6 +68,29 @@ static void put_header(struct ia_buf *out, const char *name, const char *value)
     }
 }
 
+/* Through a volatile pointer, so that the compiler does not leave it out. */
+static void wipe(char *bytes, size_t n)
+{
+    volatile char *p = bytes;
+    for (size_t i = 0; i < n; i++) {
+        p[i] = 0;
+    }
+}
+
+/* The daemon's environment is that of whoever started it. */
+static void lend_environment(struct ia_buf *out, const char *cwd)
+{
+    const char *token = ia_env_get(NULL, "IOS_AGENT_DEVICE_TOKEN");
+    const char *caps = ia_env_get(NULL, "IOS_AGENT_APPIUM_CAPS");
+    char *line = token ? ia_strndup(token, strcspn(token, "\r\n")) : NULL;
+    char *path = caps && *caps != '\0' && cwd ? ia_path_join(cwd, caps) : ia_strdup(caps);
+    put_header(out, "Ios-Agent-Device-Token", line);
+    put_header(out, "Ios-Agent-Appium-Caps", path);
+    wipe(line, line ? strlen(line) : 0);
+    free(line);
+    free(path);
+}
+
 static void write_request(struct ia_client *c, const struct ia_client_request *q)
 {
     char cwd[CWD_MAX], id[IA_ID_SIZE];
@@ -80,10 +104,14 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     put_header(out, "Ios-Agent-Build", ia_build_id());
     put_header(out, "Ios-Agent-Request-Id", id);
     ia_buf_printf(out, "Ios-Agent-Deadline-Ms: %lld\r\n", (long long)q->deadline_ms);
-    put_header(out, "Ios-Agent-Cwd", getcwd(cwd, sizeof(cwd)));
+    const char *folder = getcwd(cwd, sizeof(cwd));
+    put_header(out, "Ios-Agent-Cwd", folder);
     put_header(out, "Ios-Agent-Device", q->device);
     put_header(out, "Ios-Agent-Session", q->session);
     put_header(out, "Ios-Agent-Api-Base-Url", q->api_base_url);
+    if (q->lends) {
+        lend_environment(out, folder);
+    }
     if (q->secret.name) {
         ia_buf_printf(out, "%s: ", q->secret.name);
         ia_buf_putstr(out, q->secret.value);
@@ -91,16 +119,6 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     }
     ia_buf_puts(out, "\r\n");
     ia_buf_putstr(out, q->body);
-}
-
-/* Through a volatile pointer, so that the compiler does not leave it out. */
-static void wipe(struct ia_buf *b)
-{
-    volatile char *p = b->p;
-    for (size_t i = 0; i < b->cap; i++) {
-        p[i] = 0;
-    }
-    ia_buf_reset(b);
 }
 
 static enum ia_rc wait_for(const struct ia_client *c, const struct ia_client_request *q,
@@ -207,8 +225,9 @@ enum ia_rc ia_client_exchange(struct ia_client *c, const struct ia_client_reques
     if (rc != IA_E_TIMEOUT && rc != IA_E_CANCELLED && sent > 0) {
         rc = read_answer(c, request, until_us, &reader, ret, &reset, err);
     }
-    if (request->secret.name) {
-        wipe(&c->out);
+    if (request->secret.name || request->lends) {
+        wipe(c->out.p, c->out.cap);
+        ia_buf_reset(&c->out);
     }
     *ret_sent = sent == 0 || reset ? IA_CLIENT_NOTHING_SENT : IA_CLIENT_SENT;
     if (rc != IA_OK && err) {

@@ -136,6 +136,7 @@ enum ia_rc ia_client_verb(struct ia_client *c, const char *verb, const struct ia
                                       .path = path,
                                       .body = ia_buf_str(&body),
                                       .device = device_of_environment(),
+                                      .lends = true,
                                       .session = ia_env_get(NULL, "IOS_AGENT_SESSION"),
                                       .deadline_ms = ia_args_deadline_ms(args)};
         rc = ia_client_call(c, &q, ret, err);

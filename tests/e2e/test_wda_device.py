@@ -113,6 +113,32 @@ class WdaDevice(Case):
         self.check_error(["snapshot", "--device", device.replace("wda:", "wda:http://me:secret@")], 2, "USAGE",
                          "does not belong into the address")
 
+    def test_a_daemon_opens_a_device_as_the_callers_environment_and_folder_say(self):
+        device = self.serve("--token-file", os.path.join(self.folder, "tok"))
+        with open(os.path.join(self.folder, "tok"), encoding="ascii") as f:
+            token = f.read().strip()
+        here = {"IOS_AGENT_NO_DAEMON": None}
+        self.addCleanup(self.run_agent, "daemon", "stop", "--now", env=here)
+        self.check_error(["snapshot", "--device", device], 3, "AUTH", env=here)
+        for name, more in ((device + "?token-file=tok", {}), (device, {"IOS_AGENT_DEVICE_TOKEN": token + "\n"})):
+            env = {**here, **more}
+            shown = self.run_agent("snapshot", "--device", name, env=env)
+            self.assertEqual(shown.code, 0, shown)
+            ref = next(line.split()[0] for line in shown.out.splitlines() if line.endswith("icon Settings"))
+            tapped = self.run_agent("tap", ref, "--device", name, env=env)
+            self.assertEqual(tapped.code, 0, tapped)
+            self.assertEqual(self.run_agent("press", "home", "--device", name, env=env).code, 0)
+        # What is open stays open for whoever says nothing else, and is opened anew for another login.
+        self.assertEqual(self.run_agent("get", "app", "--device", device, env=here).code, 0)
+        self.check_error(["get", "app", "--device", device], 3, "AUTH", env={**here, "IOS_AGENT_DEVICE_TOKEN": "x"})
+        appium, caps = device.replace("wda:", "appium:"), os.path.join(self.folder, "caps.json")
+        for name, more in ((appium + "?udid=1&caps=caps.json", {}), (appium, {"IOS_AGENT_APPIUM_CAPS": "caps.json"})):
+            self.check_error(["snapshot", "--device", name], 2, "NOT_FOUND", caps, env={**here, **more})
+        for root, _, files in os.walk(self.home):
+            for path in filter(os.path.isfile, (os.path.join(root, name) for name in files)):
+                with open(path, "rb") as f:
+                    self.assertNotIn(token.encode(), f.read(), path)
+
     def test_nobody_there_and_the_wrong_one_there_say_what_to_do(self):
         device = self.serve("--no-token")
         appium = device.replace("wda:", "appium:")

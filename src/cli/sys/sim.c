@@ -8,12 +8,15 @@
 #include "base/clock.h"
 #include "base/term.h"
 #include "cli/sys/interrupt.h"
+#include "driver/registry/device_registry.h"
 #include "driver/registry/sim_name.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+enum { FOLDER_MAX = 4096 };
 
 enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
 {
@@ -111,12 +114,17 @@ enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_
 enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err)
 {
     const char *given = ia_config_str(config, IA_CFG_RUN_DEVICE);
-    struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(given));
-    enum ia_rc rc = ia_sim_device_name(given, NULL, &name, err);
+    char folder[FOLDER_MAX];
+    struct ia_buf whole = IA_BUF(strlen(given) + 2 * sizeof(folder));
+    struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + whole.max);
+    /* A run may go on elsewhere. */
+    ia_device_name_absolute(given, getcwd(folder, sizeof(folder)), &whole);
+    enum ia_rc rc = ia_sim_device_name(ia_buf_cstr(&whole), NULL, &name, err);
     if (rc == IA_OK && strcmp(ia_buf_cstr(&name), given) != 0) {
         rc = ia_config_set(config, IA_CFG_RUN_DEVICE, "--device", ia_buf_cstr(&name), err);
     }
     ia_buf_fini(&name);
+    ia_buf_fini(&whole);
     return rc;
 }
 

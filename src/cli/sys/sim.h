@@ -35,7 +35,7 @@ enum ia_rc ia_cli_sim_check_whole(const struct ia_cli_sim *s, const char *name,
                                   const char *command, struct ia_err *err);
 
 /* Where run.device names a device as people do (driver/registry/sim_name.h), puts its name as a device there:
- * "bridge:UDID" for "iPhone 17", "iphone:UDID" for "iphone:Ada's iPhone". Asks simctl, or the iPhones, only then.
+ * "bridge:UDID" for "iPhone 17", "iphone:UDID" for "iphone:Ada's iPhone". Files in its settings become absolute. Asks simctl, or the iPhones, only then.
  * IA_E_NO_DEVICE, IA_E_AMBIGUOUS. */
 enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err);
 

@@ -130,10 +130,65 @@ enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err)
     return IA_E_CONFIG;
 }
 
+/* The token leaves memory, through a volatile pointer so that the compiler does not leave that out. */
+static void free_wiped(char *text)
+{
+    for (volatile char *p = text; p && *p != '\0'; p++) {
+        *p = '\0';
+    }
+    free(text);
+}
+
 void ia_device_spec_fini(struct ia_device_spec *spec)
 {
     free(spec->query);
+    free_wiped(spec->token);
+    free(spec->caps);
     *spec = (struct ia_device_spec){.kind = NULL};
+}
+
+void ia_device_spec_lend(struct ia_device_spec *spec, const struct ia_device_env *env)
+{
+    if (env && spec->kind->reaches_out) {
+        free_wiped(spec->token);
+        free(spec->caps);
+        spec->token = ia_strdup(env->token);
+        spec->caps = ia_strdup(env->caps);
+    }
+}
+
+static bool same(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool ia_device_spec_serves(const struct ia_device_spec *open,
+                           const struct ia_device_spec *asked)
+{
+    return same(open->query, asked->query) &&
+           (!asked->token || same(open->token, asked->token)) &&
+           (!asked->caps || same(open->caps, asked->caps));
+}
+
+void ia_device_name_absolute(const char *name, const char *folder, struct ia_buf *out)
+{
+    static const char *const files[] = {"token-file=", "caps="};
+    const char *at = strchr(name, '?');
+    ia_buf_put(out, name, at ? (size_t)(at - name) : strlen(name));
+    while (at) {
+        const char *setting = at + 1, *end = strchr(setting, '&');
+        size_t n = end ? (size_t)(end - setting) : strlen(setting), skip = 0;
+        for (size_t i = 0; i < IA_COUNTOF(files); i++) {
+            size_t m = strlen(files[i]);
+            skip = n > m && strncmp(setting, files[i], m) == 0 ? m : skip;
+        }
+        ia_buf_put(out, at, 1 + skip);
+        if (folder && skip > 0 && setting[skip] != '/') {
+            ia_buf_printf(out, "%s/", folder);
+        }
+        ia_buf_put(out, setting + skip, n - skip);
+        at = end;
+    }
 }
 
 void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out)

@@ -29,11 +29,18 @@
 
 struct ia_device_kind;
 
+/* What the environment of whoever asks says: IOS_AGENT_DEVICE_TOKEN, and the path of IOS_AGENT_APPIUM_CAPS. Where
+ * that is another process this one's environment is not meant. NULL: not said. */
+struct ia_device_env {
+    const char *token, *caps;
+};
+
 /* A device that was named and is not open. Free with ia_device_spec_fini. */
 struct ia_device_spec {
     const struct ia_device_kind *kind; /* NULL: nothing was found */
     char name[IA_DEVICE_NAME_MAX];     /* "default", "127.0.0.1:8100", a UDID in capitals */
     char *query;                       /* what stands behind "?", or NULL */
+    char *token, *caps;                /* struct ia_device_env's; NULL: this process's */
     const struct ia_paths *paths;      /* borrowed */
 };
 
@@ -76,6 +83,17 @@ struct ia_device_kind {
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err);
 void ia_device_spec_fini(struct ia_device_spec *spec);
+
+/* Has the spec opened with what is said there; the texts are copied, for a kind that reaches out. NULL: nothing. */
+void ia_device_spec_lend(struct ia_device_spec *spec, const struct ia_device_env *env);
+/* Whether a device that was opened by `open` may be used for `asked`: a name of the same lane with the same
+ * settings, whose environment says nothing or the same. */
+bool ia_device_spec_serves(const struct ia_device_spec *open,
+                           const struct ia_device_spec *asked);
+
+/* Appends the name with the files in its settings made absolute: their paths are meant from that folder. NULL:
+ * appends it as it is. */
+void ia_device_name_absolute(const char *name, const char *folder, struct ia_buf *out);
 
 /* That a name in a file which is not the user's own may be followed: a project's configuration, a
  * goal file. IA_E_CONFIG for one of a kind that reaches out; also one that such a kind would refuse

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
 static const char token_key[] = "token-file=";
 
 /* ---- either ------------------------------------------------------------------------------ */
@@ -71,20 +70,22 @@ static enum ia_rc parse_address(struct ia_device_spec *spec, const char *given,
 
 /* The token is one line; a line end is no part of it. Without a file it comes from the
  * environment, if it is there. */
-static enum ia_rc read_token(const char *path, struct ia_bridge_client_place *place,
-                             struct ia_err *err)
+static enum ia_rc read_token(const struct ia_device_spec *spec,
+                             struct ia_bridge_client_place *place, struct ia_err *err)
 {
+    const char *path = token_file(spec);
     struct ia_buf text = IA_BUF(sizeof(place->token));
     enum ia_rc rc = IA_OK;
     if (path) {
         rc = ia_file_read(path, &text, err);
     } else {
-        ia_buf_puts(&text, getenv(token_variable));
+        ia_buf_puts(&text, ia_device_spec_token(spec));
     }
     const char *p = ia_buf_cstr(&text);
     size_t n = strcspn(p, "\r\n");
     if (rc == IA_OK && (path ? n == 0 : !ia_buf_ok(&text) || n == sizeof(place->token))) {
-        rc = ia_err_set(err, IA_E_USAGE, "%s contains no token", path ? path : token_variable);
+        rc = ia_err_set(err, IA_E_USAGE, "%s contains no token",
+                        path ? path : IA_DEVICE_TOKEN_VARIABLE);
     }
     if (rc == IA_OK) {
         memcpy(place->token, p, n);
@@ -101,7 +102,7 @@ static enum ia_rc open_address(const struct ia_device_spec *spec,
     struct ia_bridge_client_options opt = {.client = "ios-agent " IA_VERSION};
     enum ia_rc rc = ia_bridge_client_place_parse(spec->name, &opt.place, err);
     if (rc == IA_OK) {
-        rc = read_token(token_file(spec), &opt.place, err);
+        rc = read_token(spec, &opt.place, err);
     }
     return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
 }
@@ -233,7 +234,7 @@ static enum ia_rc open_iphone(const struct ia_device_spec *spec,
                                            .called = spec->name,
                                            .client = "ios-agent " IA_VERSION};
     memcpy(opt.place.address, spec->name, IA_USBMUX_UDID_SIZE);
-    enum ia_rc rc = read_token(token_file(spec), &opt.place, err);
+    enum ia_rc rc = read_token(spec, &opt.place, err);
     return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
 }
 

@@ -18,9 +18,6 @@
 #include <string.h>
 
 enum { TOKEN_MAX = 2048, VALUE_MAX = 1024, CAPABILITIES_MAX = 1 << 20 };
-static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
-/* A device of a sweep is named without settings. */
-static const char caps_variable[] = "IOS_AGENT_APPIUM_CAPS";
 
 /* ---- settings --------------------------------------------------------------------------- */
 
@@ -182,14 +179,15 @@ static void put_authorization(struct ia_str token, struct ia_buf *out)
 }
 
 /* The first line of the file, or of the environment's variable if no file is named. */
-static enum ia_rc read_authorization(const char *file, struct ia_buf *out, struct ia_err *err)
+static enum ia_rc read_authorization(const struct ia_device_spec *spec, const char *file,
+                                     struct ia_buf *out, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(TOKEN_MAX);
     enum ia_rc rc = IA_OK;
     if (file[0] != '\0') {
         rc = ia_file_read(file, &text, err);
     } else {
-        ia_buf_puts(&text, getenv(token_variable));
+        ia_buf_puts(&text, ia_device_spec_token(spec));
     }
     struct ia_str token = {ia_buf_cstr(&text), strcspn(ia_buf_cstr(&text), "\r\n")};
     if (rc == IA_OK && file[0] != '\0' && token.n == 0) {
@@ -273,8 +271,9 @@ static enum ia_rc prepare(const struct ia_device_spec *spec, struct prepared *re
     struct settings *s = &ret->settings;
     bool appium = strcmp(spec->kind->scheme, "appium") == 0;
     enum ia_rc rc = read_settings(spec, s, err);
-    rc = rc == IA_OK ? read_authorization(s->token_file, &ret->authorization, err) : rc;
-    const char *caps = s->caps[0] != '\0' ? s->caps : appium ? getenv(caps_variable) : NULL;
+    rc = rc == IA_OK ? read_authorization(spec, s->token_file, &ret->authorization, err) : rc;
+    /* A device of a sweep is named without settings. */
+    const char *caps = s->caps[0] != '\0' ? s->caps : appium ? ia_device_spec_caps(spec) : NULL;
     if (rc == IA_OK && caps && caps[0] != '\0') {
         rc = ia_file_read(caps, &ret->capabilities, err);
     }

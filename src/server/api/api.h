@@ -7,7 +7,8 @@
  *
  * POST /v1/device/VERB?as=cli answers what a command line prints. Request headers: Ios-Agent-Cwd,
  * Ios-Agent-Device ($IOS_AGENT_DEVICE), Ios-Agent-Session, Ios-Agent-Deadline-Ms,
- * Ios-Agent-Request-Id. The body holds, in this order:
+ * Ios-Agent-Request-Id; on the Unix socket also Ios-Agent-Device-Token and Ios-Agent-Appium-Caps (struct
+ * ia_device_env). The body holds, in this order:
  *
  *   Ios-Agent-File-Bytes bytes   for the file that the user named (absent: 0)
  *   what is left                 for stdout, or stderr: Ios-Agent-Stream: out|err

@@ -96,6 +96,8 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
     r->cwd = ia_api_folder(call);
     r->device = ia_http_header(call->http, "Ios-Agent-Device");
     r->session = ia_http_header(call->http, "Ios-Agent-Session");
+    r->env = (struct ia_device_env){ia_api_own_key(call, "Ios-Agent-Device-Token"),
+                                    ia_api_own_key(call, "Ios-Agent-Appium-Caps")};
     r->deadline.cancel = ia_http_cancel(call->http);
     r->deadline.at_us = ia_mono_us(ia_clock_system()) + deadline_ms * US_PER_MS;
     return rc;

@@ -301,16 +301,17 @@ static enum ia_rc hold_and_open(const struct ia_hub *hub, struct ia_hub_slot *l,
 
 /* As take_turn, with the device: of a command, or of one who only watches. `turn` is until when it waits for
  * its turn. */
-static enum ia_rc take(struct ia_hub *hub, const char *device, const char *actor,
-                       const struct ia_deadline *turn, const struct ia_deadline *deadline,
-                       struct ia_hub_lane **ret, struct ia_hub_holder *ret_holder,
-                       struct ia_err *err)
+static enum ia_rc take(struct ia_hub *hub, const char *device, const struct ia_device_env *env,
+                       const char *actor, const struct ia_deadline *turn,
+                       const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                       struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
     struct ia_device_spec spec = {.kind = NULL};
     struct ia_hub_slot *l = NULL;
     struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
     enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
     if (rc == IA_OK) {
+        ia_device_spec_lend(&spec, env);
         ia_device_spec_lane(&spec, &name);
         rc = take_turn(hub, ia_buf_cstr(&name), actor, turn, &l, ret_holder, err);
     }
@@ -330,11 +331,11 @@ static enum ia_rc take(struct ia_hub *hub, const char *device, const char *actor
     return rc;
 }
 
-enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
-                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
-                        struct ia_err *err)
+enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const struct ia_device_env *env,
+                        const char *actor, const struct ia_deadline *deadline,
+                        struct ia_hub_lane **ret, struct ia_err *err)
 {
-    return take(hub, device, actor, deadline, deadline, ret, NULL, err);
+    return take(hub, device, env, actor, deadline, deadline, ret, NULL, err);
 }
 
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
@@ -372,7 +373,7 @@ enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
     const struct ia_deadline soon = {deadline->cancel,
                                      ia_mono_us(ia_clock_system()) + LOOK_WAIT_US};
     *ret_holder = (struct ia_hub_holder){.run = false};
-    return take(hub, device, "watch", &soon, deadline, ret, ret_holder, err);
+    return take(hub, device, NULL, "watch", &soon, deadline, ret, ret_holder, err);
 }
 
 uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane)

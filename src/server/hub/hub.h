@@ -13,6 +13,7 @@
 #include "base/jsonw.h"
 #include "base/paths.h"
 #include "driver/device.h"
+#include "driver/registry/device_registry.h"
 #include "driver/session/session.h"
 #include "server/hub/commands.h"
 #include "store/lane.h"
@@ -54,9 +55,10 @@ struct ia_hub_lane {
     const char *driven_by; /* not NULL: somebody else drove it since the last command */
     uint64_t generation;   /* of who drove it last: this command, or before who watches */
 };
-enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
-                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
-                        struct ia_err *err);
+/* env: what the environment of whoever asks says of that device; NULL: nothing. */
+enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const struct ia_device_env *env,
+                        const char *actor, const struct ia_deadline *deadline,
+                        struct ia_hub_lane **ret, struct ia_err *err);
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane);
 
 /* ---- watching ---------------------------------------------------------------------------- */

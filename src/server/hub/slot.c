@@ -57,11 +57,6 @@ static void skip_refs(struct ia_hub_slot *l, uint32_t last)
     }
 }
 
-static bool same_query(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 void ia_slot_describe(const struct ia_hub *hub, const struct ia_hub_slot *l,
                       char ret[IA_LANE_HOLDER_MAX])
 {
@@ -136,7 +131,7 @@ enum ia_rc ia_slot_ready(const struct ia_hub *hub, struct ia_hub_slot *l,
                          struct ia_err *err)
 {
     bool changed = false;
-    bool open = l->shared.device && (l->watched || same_query(l->spec.query, spec->query));
+    bool open = l->shared.device && (l->watched || ia_device_spec_serves(&l->spec, spec));
     enum ia_rc rc =
         open ? hold_own(hub, l, deadline, err) : open_lane(hub, l, spec, deadline, err);
     if (rc == IA_OK && open && l->shared.device->ops->acquire) {

@@ -196,6 +196,7 @@ void ia_mcp_relay_forward(void *ctx, const struct ia_mcp_request *r, struct ia_s
                                   .path = path,
                                   .body = bytes,
                                   .device = relay->peer->device,
+                                  .lends = true,
                                   .deadline_ms = IA_MCP_WAIT_MS_MAX + SPARE_MS,
                                   .cancel = cancel,
                                   .piece = take_piece,

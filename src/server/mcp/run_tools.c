@@ -20,6 +20,7 @@
 enum {
     EXPECTS_MAX = IA_EXPECTS_MAX,
     STOP_WAIT_MS = 5000,
+    DEVICE_MAX = 8192,
     LIST_MAX = 20,
     LIST_BYTES = 32 << 10
 };
@@ -133,9 +134,10 @@ static enum ia_rc find_device(const struct ia_mcp_call *call, struct asked *a,
     enum ia_rc rc = IA_OK;
     given = *given ? given : call->peer->device;
     if (given && *given) {
-        ia_buf_puts(&name, given);
+        ia_device_name_absolute(given, call->peer->cwd, &name);
     } else if (ia_config_origin(a->setup.config, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT) {
-        ia_buf_puts(&name, ia_config_str(a->setup.config, IA_CFG_RUN_DEVICE));
+        ia_device_name_absolute(ia_config_str(a->setup.config, IA_CFG_RUN_DEVICE),
+                                call->peer->cwd, &name);
     } else {
         rc = ia_sim_device_default(NULL, &name, err);
     }
@@ -226,7 +228,7 @@ static enum ia_rc start_with_keys(const struct ia_mcp_call *call, struct ia_runs
 static enum ia_rc start(const struct ia_mcp_call *call, const struct service *s,
                         char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
-    struct asked a = {.device = IA_BUF(1024)};
+    struct asked a = {.device = IA_BUF(DEVICE_MAX)};
     enum ia_rc rc = read_request(call, &a, err);
     if (rc == IA_OK) {
         rc = choose_model(call, s->runs, &a.request, err);

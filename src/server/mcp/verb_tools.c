@@ -98,6 +98,7 @@ static enum ia_rc run_verb(const struct ia_mcp_call *call, const struct ia_verb 
             .actor = "mcp",
             .cwd = call->peer->cwd,
             .device = call->peer->device,
+            .env = {call->peer->device_token, call->peer->appium_caps},
             .deadline = {call->cancel, ia_mono_us(ia_clock_system()) + verb_ms(call) * 1000}};
         rc = ia_verb_run(server->host.hub, &request, ret, err);
         ia_verb_args_fini(args);

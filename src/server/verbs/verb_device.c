@@ -70,7 +70,8 @@ static enum ia_rc configured(const struct ia_verb_request *request, struct ia_bu
         ia_config_origin(setup.config, IA_CFG_RUN_DEVICE) == IA_CFG_FROM_DEFAULT) {
         rc = ia_sim_device_default(&request->deadline, ret, err);
     } else if (rc == IA_OK) {
-        ia_buf_puts(ret, ia_config_str(setup.config, IA_CFG_RUN_DEVICE));
+        ia_device_name_absolute(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), request->cwd,
+                                ret);
     }
     ia_setup_close(&setup);
     return rc;
@@ -83,7 +84,7 @@ static enum ia_rc named(const struct ia_verb_request *request, struct ia_buf *re
     const char *device = ia_args_text(request->args, "device");
     device = device ? device : request->device;
     if (device && *device) {
-        ia_buf_puts(ret, device);
+        ia_device_name_absolute(device, request->cwd, ret);
         return IA_OK;
     }
     return configured(request, ret, err);
@@ -92,7 +93,7 @@ static enum ia_rc named(const struct ia_verb_request *request, struct ia_buf *re
 static enum ia_rc of_session(const struct ia_hub *hub, const struct ia_verb_request *request,
                              const char *session, struct ia_buf *ret, struct ia_err *err)
 {
-    struct ia_buf before = IA_BUF(IA_DEVICE_NAME_MAX * 8);
+    struct ia_buf before = IA_BUF(ret->max);
     bool given = ia_args_has(request->args, "device");
     enum ia_rc rc = check_session(session, err);
     rc = rc == IA_OK ? recall(hub, session, &before, err) : rc;

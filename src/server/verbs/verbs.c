@@ -109,8 +109,8 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
     }
     if (rc == IA_OK) {
         call.has_secret = ia_verb_has_secret(&call); /* nobody waits for the device meanwhile */
-        rc = ia_hub_enter(hub, ia_buf_cstr(&device), request->actor, &call.deadline, &call.lane,
-                          err);
+        rc = ia_hub_enter(hub, ia_buf_cstr(&device), &request->env, request->actor,
+                          &call.deadline, &call.lane, err);
         name_lane(&call, ia_buf_cstr(&device), &lane);
     }
     if (rc == IA_E_TIMEOUT && err && err->hint[0] == '\0') {

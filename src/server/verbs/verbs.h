@@ -137,11 +137,12 @@ enum ia_rc ia_verb_check(const struct ia_verb *verb, const struct ia_args *args,
 struct ia_verb_request {
     const struct ia_verb *verb;
     const struct ia_args *args;
-    const char *actor;   /* "cli", "mcp", "http", "dashboard" */
-    const char *cwd;     /* of the caller: its project's configuration; NULL: none */
-    const char *device;  /* of the caller's environment; NULL: the configuration decides */
-    const char *session; /* named session (hub.h); NULL or "": none */
-    uint64_t look;       /* the look that its caller goes by (ia_session_go_by); 0: none */
+    const char *actor;        /* "cli", "mcp", "http", "dashboard" */
+    const char *cwd;          /* of the caller: its project's configuration; NULL: none */
+    const char *device;       /* of the caller's environment; NULL: the configuration decides */
+    struct ia_device_env env; /* of the caller's environment */
+    const char *session;      /* named session (hub.h); NULL or "": none */
+    uint64_t look;            /* the look that its caller goes by (ia_session_go_by); 0: none */
     struct ia_deadline deadline;
 };
 /* Takes the lane, does it, gives the lane back. Any thread. On failure *ret has what is known: the

@@ -365,9 +365,38 @@ static void a_request_says_who_asks_and_from_where(void **state)
     assert_non_null(strstr(w.fake.last, "\r\nIos-Agent-Request-Id: "));
     assert_non_null(strstr(w.fake.last, "\r\nIos-Agent-Deadline-Ms: 30000\r\n"));
     assert_null(strstr(w.fake.last, "X: y"));
+    assert_null(strstr(w.fake.last, "Ios-Agent-Device-Token"));
+    assert_null(strstr(w.fake.last, "Ios-Agent-Appium-Caps"));
     ia_client_answer_fini(&a);
     unsetenv("IOS_AGENT_DEVICE");
     unsetenv("IOS_AGENT_SESSION");
+    end(&w);
+}
+
+static void a_command_says_how_its_environment_opens_a_device(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_client_answer a;
+    struct ia_err err;
+    char cwd[2048], caps[4096];
+    setenv("IOS_AGENT_DEVICE_TOKEN", "a token\r\nX: y", 1);
+    setenv("IOS_AGENT_APPIUM_CAPS", "caps.json", 1);
+    begin(&w, (enum deed[]){ANSWER, ANSWER}, 2);
+    assert_int_equal(call(&w, &a, &err), IA_OK);
+    assert_non_null(strstr(w.fake.last, "\r\nIos-Agent-Device-Token: a token\r\n"));
+    assert_non_null(getcwd(cwd, sizeof(cwd)));
+    (void)snprintf(caps, sizeof(caps), "\r\nIos-Agent-Appium-Caps: %s/caps.json\r\n", cwd);
+    assert_non_null(strstr(w.fake.last, caps));
+    assert_null(strstr(w.fake.last, "X: y"));
+    ia_client_answer_fini(&a);
+    /* What opens no device does not carry a secret. */
+    struct ia_client_request q = {.method = "GET", .path = "/status"};
+    assert_int_equal(ia_client_call(w.client, &q, &a, &err), IA_OK);
+    assert_null(strstr(w.fake.last, "a token"));
+    ia_client_answer_fini(&a);
+    unsetenv("IOS_AGENT_DEVICE_TOKEN");
+    unsetenv("IOS_AGENT_APPIUM_CAPS");
     end(&w);
 }
 
@@ -453,6 +482,7 @@ int main(void)
         cmocka_unit_test(the_lock_says_who_holds_it_and_where_it_listens),
         cmocka_unit_test(arguments_travel_as_json_of_their_kinds),
         cmocka_unit_test(a_request_says_who_asks_and_from_where),
+        cmocka_unit_test(a_command_says_how_its_environment_opens_a_device),
         cmocka_unit_test(what_was_not_read_is_sent_again_and_what_was_is_not),
         cmocka_unit_test(a_daemon_that_does_not_answer_is_not_waited_for_for_ever),
         cmocka_unit_test(a_file_in_the_answer_is_written_where_it_was_asked_for),

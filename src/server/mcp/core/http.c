@@ -28,7 +28,7 @@ struct ia_mcp_http {
 /* A peer whose texts outlive the request that named them. */
 struct peer {
     struct ia_mcp_peer p;
-    char *cwd, *device, *api_key, *auth_token, *base_url;
+    char *cwd, *device, *device_token, *appium_caps, *api_key, *auth_token, *base_url;
     bool stdio; /* `ios-agent mcp` passes on what its client says */
 };
 
@@ -60,12 +60,16 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     *ret = (struct peer){.stdio = own};
     ret->cwd = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Cwd") : NULL);
     ret->device = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Device") : NULL);
+    ret->device_token = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Device-Token") : NULL);
+    ret->appium_caps = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Appium-Caps") : NULL);
     ret->api_key = ia_strdup(own ? ia_http_header(r, IA_HTTP_API_KEY_HEADER) : NULL);
     ret->auth_token = ia_strdup(own ? ia_http_header(r, IA_HTTP_AUTH_TOKEN_HEADER) : NULL);
     ret->base_url = ia_strdup(own ? ia_http_header(r, IA_HTTP_BASE_URL_HEADER) : NULL);
     ret->p = (struct ia_mcp_peer){
         .cwd = ret->cwd,
         .device = ret->device,
+        .device_token = ret->device_token,
+        .appium_caps = ret->appium_caps,
         .api_key = ret->api_key,
         .auth_token = ret->auth_token,
         .base_url = ret->base_url,
@@ -89,6 +93,8 @@ static void free_peer(struct peer *p)
     free(p->cwd);
     free(p->device);
     free(p->base_url);
+    free(p->appium_caps);
+    free_wiped(p->device_token);
     free_wiped(p->api_key);
     free_wiped(p->auth_token);
 }

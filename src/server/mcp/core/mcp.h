@@ -57,8 +57,9 @@ void ia_mcp_error_set(struct ia_mcp_error *e, enum ia_mcp_code code, const char 
 
 /* What one connection asked for; the same for all of its requests. All borrowed. */
 struct ia_mcp_peer {
-    const char *cwd;    /* folder of the client; NULL: none */
-    const char *device; /* of its environment; NULL: none */
+    const char *cwd;                        /* folder of the client; NULL: none */
+    const char *device;                     /* of its environment; NULL: none */
+    const char *device_token, *appium_caps; /* as struct ia_device_env; NULL: none */
     /* Of its environment, for a run that it starts: a key, and the server that it is for; NULL: none. */
     const char *api_key, *auth_token, *base_url;
     unsigned without; /* flags of the tools that it does not get */

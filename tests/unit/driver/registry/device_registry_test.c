@@ -230,6 +230,68 @@ static void every_lane_has_a_session_file_of_its_own(void **state)
     tmpdir_free(dir);
 }
 
+static void files_in_a_name_are_meant_from_the_callers_folder(void **state)
+{
+    static const struct {
+        const char *name, *absolute;
+    } rows[] = {
+        {"embedded", "embedded"},
+        {"embedded:a?bugs=all", "embedded:a?bugs=all"},
+        {"bridge:127.0.0.1:1?token-file=tok", "bridge:127.0.0.1:1?token-file=/home/a b/tok"},
+        {"bridge:127.0.0.1:1?token-file=a&b", "bridge:127.0.0.1:1?token-file=/home/a b/a&b"},
+        {"wda:h:1?take&token-file=../t", "wda:h:1?take&token-file=/home/a b/../t"},
+        {"appium:http://h?caps=c.json&udid=1&token-file=/t",
+         "appium:http://h?caps=/home/a b/c.json&udid=1&token-file=/t"},
+        {"appium:http://h?caps=&udid=caps=", "appium:http://h?caps=&udid=caps="},
+        {"wda:h:1?", "wda:h:1?"},
+        {"", ""},
+    };
+    (void)state;
+    struct ia_buf out = IA_BUF(256);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        ia_buf_reset(&out);
+        ia_device_name_absolute(rows[i].name, "/home/a b", &out);
+        assert_string_equal(ia_buf_cstr(&out), rows[i].absolute);
+        ia_buf_reset(&out);
+        ia_device_name_absolute(rows[i].name, NULL, &out);
+        assert_string_equal(ia_buf_cstr(&out), rows[i].name);
+    }
+    ia_buf_fini(&out);
+}
+
+static struct ia_device_spec lent(const char *name, const char *token, const char *caps)
+{
+    struct ia_device_spec spec;
+    const struct ia_device_env env = {token, caps};
+    assert_int_equal(ia_device_spec_find(name, NULL, &spec, NULL), IA_OK);
+    ia_device_spec_lend(&spec, &env);
+    return spec;
+}
+
+static void an_open_device_serves_who_asks_for_the_same_or_says_nothing(void **state)
+{
+    static const struct {
+        const char *name, *token, *caps;
+        bool served;
+    } rows[] = {
+        {"wda:h:1?take", "T", "/c", true},  {"wda:h:1?take", NULL, NULL, true},
+        {"wda:h:1?take", "U", NULL, false}, {"wda:h:1?take", NULL, "/d", false},
+        {"wda:h:1", "T", "/c", false},
+    };
+    (void)state;
+    struct ia_device_spec open = lent("wda:h:1?take", "T", "/c");
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_device_spec asked = lent(rows[i].name, rows[i].token, rows[i].caps);
+        assert_int_equal(ia_device_spec_serves(&open, &asked), rows[i].served);
+        ia_device_spec_fini(&asked);
+    }
+    ia_device_spec_fini(&open);
+    struct ia_device_spec phone = lent("embedded", "T", "/c"); /* needs neither */
+    assert_null(phone.token);
+    assert_null(phone.caps);
+    ia_device_spec_fini(&phone);
+}
+
 static void only_phones_of_this_program_are_simulated_lanes(void **state)
 {
     (void)state;
@@ -330,6 +392,8 @@ int main(void)
         cmocka_unit_test(only_a_user_may_name_what_to_connect_to),
         cmocka_unit_test(an_address_says_what_is_wrong_with_it),
         cmocka_unit_test(every_lane_has_a_session_file_of_its_own),
+        cmocka_unit_test(files_in_a_name_are_meant_from_the_callers_folder),
+        cmocka_unit_test(an_open_device_serves_who_asks_for_the_same_or_says_nothing),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
         cmocka_unit_test(only_an_embedded_phone_has_an_oracle),

@@ -267,7 +267,7 @@ static void a_command_that_takes_long_is_named_as_the_holder(void **state)
     struct ia_deadline deadline = {NULL, INT64_MAX};
     world_open(&w, false);
     struct answer before = ask(&w, FRAME, NULL, NULL);
-    assert_int_equal(ia_hub_enter(w.hub, "embedded:test", "mcp", &deadline, &lane, NULL),
+    assert_int_equal(ia_hub_enter(w.hub, "embedded:test", NULL, "mcp", &deadline, &lane, NULL),
                      IA_OK);
     struct answer a = frame_after(&w, result_text(&before, "hash"), 300);
     assert_int_equal(a.status, 204); /* most are over by then */

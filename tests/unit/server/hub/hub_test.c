@@ -87,7 +87,8 @@ static void a_run_and_a_command_never_have_the_device_at_once(void **state)
     struct ia_deadline deadline = soon(60000, NULL);
     assert_int_equal(ia_store_open(&opts, &store, &err), IA_OK);
     assert_int_equal(ia_lease_take(store, PHONE, NULL, 60000, &lease, &err), IA_OK);
-    assert_int_equal(ia_hub_enter(w->hub, PHONE, "cli", &deadline, &lane, &err), IA_E_BUSY);
+    assert_int_equal(ia_hub_enter(w->hub, PHONE, NULL, "cli", &deadline, &lane, &err),
+                     IA_E_BUSY);
     assert_null(lane);
     assert_non_null(strstr(err.msg, "ios-agent run"));
     assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
@@ -163,7 +164,7 @@ static void a_command_lets_a_run_that_opened_the_device_take_its_lane(void **sta
         int64_t began = 0;
         do { /* again where the other one did nothing for as long as a command tries */
             began = ia_mono_us(ia_clock_system());
-            rc = ia_hub_enter(o.w->hub, PHONE, "cli", &deadline, &lane, &err);
+            rc = ia_hub_enter(o.w->hub, PHONE, NULL, "cli", &deadline, &lane, &err);
         } while (rc == IA_E_BUSY && !strstr(err.msg, "ios-agent run") &&
                  ia_mono_us(ia_clock_system()) - began >= OPEN_TRIED_US);
         pthread_join(thread, NULL);
@@ -211,7 +212,7 @@ static void *take_turn(void *ctx)
     struct turn *t = ctx;
     struct ia_hub_lane *lane = NULL;
     struct ia_deadline deadline = soon(60000, t->cancel);
-    t->rc = ia_hub_enter(t->w->hub, PHONE, "cli", &deadline, &lane, NULL);
+    t->rc = ia_hub_enter(t->w->hub, PHONE, NULL, "cli", &deadline, &lane, NULL);
     if (t->rc == IA_OK) {
         t->order[(*t->next)++] = t->mine;
         ia_hub_leave(t->w->hub, lane);
@@ -272,7 +273,8 @@ static void a_command_whose_time_ends_in_the_queue_hears_who_has_the_device(void
     struct ia_hub_lane *held = enter(w->hub, PHONE), *lane = NULL;
     struct ia_deadline deadline = soon(20, NULL);
     struct ia_err err = {0};
-    assert_int_equal(ia_hub_enter(w->hub, PHONE, "mcp", &deadline, &lane, &err), IA_E_BUSY);
+    assert_int_equal(ia_hub_enter(w->hub, PHONE, NULL, "mcp", &deadline, &lane, &err),
+                     IA_E_BUSY);
     assert_null(lane);
     assert_non_null(strstr(err.msg, "held by a command (ios-agent daemon, cli, pid "));
     assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
@@ -292,10 +294,12 @@ static void a_phone_that_a_stranger_drives_is_refused_at_once(void **state)
     double_start(&p, false);
     (void)snprintf(p.session, sizeof(p.session), "%s", DOUBLE_FOREIGN);
     (void)snprintf(name, sizeof(name), "wda:%s", peer_url(p.peer));
-    assert_int_equal(ia_hub_enter(w->hub, name, "cli", &deadline, &lane, &err), IA_E_BUSY);
+    assert_int_equal(ia_hub_enter(w->hub, name, NULL, "cli", &deadline, &lane, &err),
+                     IA_E_BUSY);
     assert_non_null(strstr(err.msg, DOUBLE_FOREIGN));
     assert_int_equal(peer_count(p.peer), 1);
-    assert_int_equal(ia_hub_enter(w->hub, name, "cli", &deadline, &lane, NULL), IA_E_BUSY);
+    assert_int_equal(ia_hub_enter(w->hub, name, NULL, "cli", &deadline, &lane, NULL),
+                     IA_E_BUSY);
     assert_int_equal(peer_count(p.peer), 2);
     double_stop(&p);
 }

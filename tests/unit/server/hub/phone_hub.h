@@ -57,7 +57,7 @@ static inline struct ia_hub_lane *enter(struct ia_hub *hub, const char *device)
     struct ia_deadline deadline = soon(60000, NULL);
     struct ia_hub_lane *lane = NULL;
     struct ia_err err = {0};
-    if (ia_hub_enter(hub, device, "cli", &deadline, &lane, &err) != IA_OK) {
+    if (ia_hub_enter(hub, device, NULL, "cli", &deadline, &lane, &err) != IA_OK) {
         fail_msg("%s: %s", device, err.msg);
     }
     return lane;

@@ -172,7 +172,8 @@ static void a_command_that_got_no_device_is_told_too(void **state)
     struct ia_hub_lane *lane = NULL;
     struct ia_deadline now = {NULL, ia_mono_us(ia_clock_system()) + 50000};
     listen_to(p, &h);
-    assert_int_equal(ia_hub_enter(p->hub, "embedded:verbs", "mcp", &now, &lane, NULL), IA_OK);
+    assert_int_equal(ia_hub_enter(p->hub, "embedded:verbs", NULL, "mcp", &now, &lane, NULL),
+                     IA_OK);
     struct ia_args args = {.opts = ia_verb_back_opts};
     struct ia_verb_result result;
     struct ia_err err = {0};
