@@ -160,8 +160,7 @@ static enum ia_wda_error press(struct ia_wda_call *c, int32_t at)
         ia_wda_know(c, at, uid);
         return ia_wda_tap_element(c, uid);
     }
-    ia_wda_unlook(c);
-    return ia_wda_result(rc);
+    return ia_wda_did(c, rc);
 }
 
 /* An alert that the tree does not show, as those of the system on some devices. */

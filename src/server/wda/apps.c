@@ -140,8 +140,7 @@ enum ia_wda_error ia_wda_app_list(struct ia_wda_call *c)
 
 enum ia_wda_error ia_wda_home(struct ia_wda_call *c)
 {
-    ia_wda_unlook(c);
-    return ia_wda_result(ia_device_press(c->s->device, &c->deadline, IA_BUTTON_HOME, &c->err));
+    return ia_wda_did(c, ia_device_press(c->s->device, &c->deadline, IA_BUTTON_HOME, &c->err));
 }
 
 /* nums: "duration?": seconds until it comes back. */

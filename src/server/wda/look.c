@@ -11,6 +11,13 @@ void ia_wda_unlook(struct ia_wda_call *c)
     c->tree = NULL;
 }
 
+enum ia_wda_error ia_wda_did(struct ia_wda_call *c, enum ia_rc rc)
+{
+    ia_wda_unlook(c);
+    c->acted = c->acted || rc == IA_OK;
+    return ia_wda_result(rc);
+}
+
 /* The app of the session has crashed when nobody ended it and it does not run. Only while another is in
  * front does the device have to be asked. */
 static bool has_crashed(struct ia_wda_call *c)

@@ -15,8 +15,7 @@ enum { PASTEBOARD_MAX = 256 << 10 };
 
 static enum ia_wda_error push(struct ia_wda_call *c, enum ia_button button)
 {
-    ia_wda_unlook(c);
-    return ia_wda_result(ia_device_press(c->s->device, &c->deadline, button, &c->err));
+    return ia_wda_did(c, ia_device_press(c->s->device, &c->deadline, button, &c->err));
 }
 
 enum ia_wda_error ia_wda_button(struct ia_wda_call *c)
@@ -267,9 +266,8 @@ enum ia_wda_error ia_wda_appearance(struct ia_wda_call *c)
         return ia_wda_fail(c, IA_WDA_E_ARGUMENT,
                            "The appearance name must be either 'light' or 'dark'");
     }
-    ia_wda_unlook(c);
-    return ia_wda_result(
-        ia_device_appearance(c->s->device, &c->deadline, &dark, &now, &c->err));
+    return ia_wda_did(c,
+                      ia_device_appearance(c->s->device, &c->deadline, &dark, &now, &c->err));
 }
 
 /* ---- pasteboard and place ----------------------------------------------------------------- */

@@ -103,10 +103,9 @@ enum ia_wda_error ia_wda_clear(struct ia_wda_call *c)
         int count = ia_utf8_count(ia_str(n->value));
         error = focus(c, c->args[0]);
         if (error == IA_WDA_OK) {
-            error = ia_wda_result(
-                ia_device_delete_text(c->s->device, &c->deadline, count, &c->err));
+            error = ia_wda_did(
+                c, ia_device_delete_text(c->s->device, &c->deadline, count, &c->err));
         }
-        ia_wda_unlook(c);
     }
     return error;
 }
@@ -127,8 +126,7 @@ static enum ia_wda_error slide(struct ia_wda_call *c, int32_t node, const char *
     is = now && end != now ? fmin(fmax(*end == '%' ? is / 100 : is, 0), 1) : 0;
     struct ia_point from = {f.x + fmin(fmax(f.w * is, 1), f.w - 1), f.y + f.h / 2};
     struct ia_point to = {f.x + fmin(fmax(f.w * part, 1), f.w - 1), f.y + f.h / 2};
-    ia_wda_unlook(c);
-    return ia_wda_result(ia_device_drag(c->s->device, &c->deadline, from, to, 300, &c->err));
+    return ia_wda_did(c, ia_device_drag(c->s->device, &c->deadline, from, to, 300, &c->err));
 }
 
 /* One row on (1) or back (-1): a touch beside the middle. */
@@ -136,8 +134,7 @@ static enum ia_wda_error turn(struct ia_wda_call *c, int32_t node, double offset
 {
     struct ia_rect f = c->screen->nodes[node].seen;
     struct ia_point at = {f.x + f.w / 2, f.y + f.h / 2 + offset * f.h};
-    ia_wda_unlook(c);
-    return ia_wda_result(ia_device_tap(c->s->device, &c->deadline, at, &c->err));
+    return ia_wda_did(c, ia_device_tap(c->s->device, &c->deadline, at, &c->err));
 }
 
 /* Turns by offset until it shows `value` (NULL: once), or at most `turns` times. *ret_shown is whether it

@@ -47,9 +47,8 @@ enum ia_wda_error ia_wda_finger_press(struct ia_wda_call *c, struct ia_point at,
         return ia_wda_fail(c, IA_WDA_E_ARGUMENT, "'duration' must be 0 to %.0f seconds",
                            SECONDS_MAX);
     }
-    ia_wda_unlook(c);
-    return ia_wda_result(
-        ia_device_long_press(c->s->device, &c->deadline, at, (int)(seconds * 1000), &c->err));
+    return ia_wda_did(c, ia_device_long_press(c->s->device, &c->deadline, at,
+                                              (int)(seconds * 1000), &c->err));
 }
 
 enum ia_wda_error ia_wda_finger_drag(struct ia_wda_call *c, struct ia_point from,
@@ -221,8 +220,7 @@ enum ia_wda_error ia_wda_pinch(struct ia_wda_call *c)
         return error;
     }
     struct ia_rect in = on_screen(c, node);
-    ia_wda_unlook(c);
-    return ia_wda_result(ia_device_pinch(c->s->device, &c->deadline, in, c->num[0], &c->err));
+    return ia_wda_did(c, ia_device_pinch(c->s->device, &c->deadline, in, c->num[0], &c->err));
 }
 
 /* ---- routes: strokes ---------------------------------------------------------------------- */

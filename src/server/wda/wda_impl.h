@@ -199,6 +199,8 @@ enum ia_wda_error ia_wda_look(struct ia_wda_call *c);
 enum ia_wda_error ia_wda_look_at_device(struct ia_wda_call *c);
 /* An effect was sent: the tree is no longer true. */
 void ia_wda_unlook(struct ia_wda_call *c);
+/* The same; remembers what was done, so that a later failure of the call is none before which nothing was sent. */
+enum ia_wda_error ia_wda_did(struct ia_wda_call *c, enum ia_rc rc);
 
 /* ---- elements.c --------------------------------------------------------------------------- */
 

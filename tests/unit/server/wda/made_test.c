@@ -11,6 +11,8 @@ struct made {
     struct served s;
     void (*fill)(const struct made *m, struct ia_tree *t, struct ia_node *window);
     int n;              /* fill's */
+    int effects;        /* that were done */
+    int most;           /* the one after these fails and sends nothing; 0: none fails */
     char log[LOG_SIZE]; /* what the device was told, "tap 1,2; " and so on */
 };
 
@@ -19,13 +21,17 @@ static struct made *made_of(struct ia_device *d)
     return (struct made *)((char *)d - offsetof(struct made, s.device));
 }
 
-static enum ia_rc told(struct ia_device *d, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static enum ia_rc told(struct ia_device *d, const char *format, ...)
+static enum ia_rc told(struct ia_device *d, struct ia_err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum ia_rc told(struct ia_device *d, struct ia_err *err, const char *format, ...)
 {
     struct made *m = made_of(d);
     size_t len = strlen(m->log);
     va_list args;
+    if (m->most > 0 && m->effects == m->most) {
+        return ia_device_not_sent(ia_err_set(err, IA_E_DEVICE, "no"), err);
+    }
+    m->effects++;
     va_start(args, format);
     (void)vsnprintf(m->log + len, sizeof(m->log) - len, format, args);
     va_end(args);
@@ -41,6 +47,7 @@ static enum ia_rc made_tree(struct ia_device *d, const struct ia_deadline *deadl
     struct ia_node *root = ia_tree_add(t, NULL, IA_EL_APPLICATION, all);
     (void)deadline;
     (void)err;
+    ia_tree_set_app(t, "com.example.made");
     m->fill(m, t, ia_tree_add(t, root, IA_EL_WINDOW, all));
     *ret_tree = t;
     return IA_OK;
@@ -50,17 +57,40 @@ static enum ia_rc told_tap(struct ia_device *d, const struct ia_deadline *deadli
                            struct ia_point at, struct ia_err *err)
 {
     (void)deadline;
-    (void)err;
-    return told(d, "tap %g,%g; ", at.x, at.y);
+    return told(d, err, "tap %g,%g; ", at.x, at.y);
 }
 
 static enum ia_rc told_alert(struct ia_device *d, const struct ia_deadline *deadline,
                              enum ia_alert_action action, const char *label, struct ia_err *err)
 {
     (void)deadline;
-    (void)err;
-    return told(d, "alert %d %s; ", action, label ? label : "-");
+    return told(d, err, "alert %d %s; ", action, label ? label : "-");
 }
+
+static enum ia_rc told_press(struct ia_device *d, const struct ia_deadline *deadline,
+                             enum ia_button button, struct ia_err *err)
+{
+    (void)deadline;
+    return told(d, err, "press %d; ", button);
+}
+
+static enum ia_rc told_delete(struct ia_device *d, const struct ia_deadline *deadline,
+                              int count, struct ia_err *err)
+{
+    (void)deadline;
+    return told(d, err, "delete %d; ", count);
+}
+
+#define TOLD_TEXT(name)                                                                        \
+    static enum ia_rc told_##name(struct ia_device *d, const struct ia_deadline *deadline,     \
+                                  const char *text, struct ia_err *err)                        \
+    {                                                                                          \
+        (void)deadline;                                                                        \
+        return told(d, err, #name " %s; ", text);                                              \
+    }
+TOLD_TEXT(launch)
+TOLD_TEXT(terminate)
+TOLD_TEXT(open_url)
 
 static void made_open(struct made *m,
                       void (*fill)(const struct made *, struct ia_tree *, struct ia_node *),
@@ -71,6 +101,11 @@ static void made_open(struct made *m,
     m->s.device.ops.tree = made_tree;
     m->s.device.ops.tap = told_tap;
     m->s.device.ops.alert = told_alert;
+    m->s.device.ops.press = told_press;
+    m->s.device.ops.delete_text = told_delete;
+    m->s.device.ops.launch = told_launch;
+    m->s.device.ops.terminate = told_terminate;
+    m->s.device.ops.open_url = told_open_url;
     served_start(&m->s, NULL);
     served_session(&m->s);
 }
@@ -243,6 +278,64 @@ static void fingers_tap_as_often_as_they_are_told(void **state)
     served_close(&m.s);
 }
 
+/* ---- what was done before a failure -------------------------------------------------------- */
+
+/* A wheel that turns with each tap, and a field that stays as it is. */
+static void fill_form(const struct made *m, struct ia_tree *t, struct ia_node *window)
+{
+    char value[16];
+    int n = snprintf(value, sizeof(value), "v%d", m->effects);
+    struct ia_node *wheel =
+        add(t, window, IA_EL_PICKER_WHEEL, (struct ia_rect){10, 60, 100, 100}, "Wheel");
+    struct ia_node *field =
+        add(t, window, IA_EL_TEXT_FIELD, (struct ia_rect){10, 200, 100, 40}, "Field");
+    wheel->value = ia_tree_text(t, value, (size_t)n);
+    field->value = ia_tree_text(t, "abc", 3);
+    field->flags |= IA_NODE_FOCUSED;
+}
+
+static void found(struct made *m, const char *name, char ret_uid[64])
+{
+    struct said r;
+    char path[128];
+    char body[128];
+    (void)snprintf(path, sizeof(path), "/session/%s/element", m->s.session);
+    (void)snprintf(body, sizeof(body), "{\"using\":\"name\",\"value\":\"%s\"}", name);
+    served_ask(&m->s, "POST", path, body, &r);
+    assert_int_equal(r.status, 200);
+    (void)snprintf(ret_uid, 64, "%s", json_string_value(json_object_get(r.value, "ELEMENT")));
+    said_fini(&r);
+}
+
+static void a_failure_after_an_effect_is_none_that_sent_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *before, *behind, *body, *log;
+    } rows[] = {
+        {"Wheel", "/element/", "/value", "{\"value\":\"v9\"}", "tap 60,130; "},
+        {"Wheel", "/wda/pickerwheel/", "/select", "{\"order\":\"previous\",\"value\":\"v9\"}",
+         "tap 60,90; "},
+        {"Field", "/element/", "/clear", "{}", "delete 3; "},
+        {NULL, "/wda/deactivateApp", "", "{\"duration\":0}", "press 0; "},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct made m;
+        char uid[64] = "";
+        char path[128];
+        made_open(&m, fill_form, 0);
+        if (rows[i].name) {
+            found(&m, rows[i].name, uid);
+        }
+        m.most = 1;
+        (void)snprintf(path, sizeof(path), "%s%s%s", rows[i].before, uid, rows[i].behind);
+        served_says(&m.s, "POST", path, rows[i].body, 500, "DEVICE sent");
+        assert_string_equal(m.log, rows[i].log);
+        served_says(&m.s, "POST", path, rows[i].body, 500, "DEVICE not_sent");
+        served_close(&m.s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +343,7 @@ int main(void)
         cmocka_unit_test(an_element_is_stale_when_more_or_fewer_are_like_it),
         cmocka_unit_test(the_last_button_of_an_alert_accepts_and_the_first_of_a_sheet),
         cmocka_unit_test(a_default_action_leaves_alerts_to_who_asks_for_them),
+        cmocka_unit_test(a_failure_after_an_effect_is_none_that_sent_nothing),
         cmocka_unit_test(fingers_tap_as_often_as_they_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
