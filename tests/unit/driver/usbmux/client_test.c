@@ -415,11 +415,11 @@ static void leave_a_relay(char left[128])
         (void)!write(ends[1], path, strlen(path) + 1);
         (void)kill(getpid(), SIGKILL);
     }
+    close(ends[1]);
     ssize_t n = read(ends[0], left, 127);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_true(n > 1 && left[n - 1] == '\0');
     close(ends[0]);
-    close(ends[1]);
 }
 
 static void what_a_killed_relay_leaves_is_removed_by_the_next(void **state)
@@ -430,14 +430,14 @@ static void what_a_killed_relay_leaves_is_removed_by_the_next(void **state)
     char *kept = ia_strdup(getenv("TMPDIR")), *dir = tmpdir_new(), left[128];
     struct stat st;
     setenv("TMPDIR", dir, 1);
-    assert_int_equal(ia_usbmux_relay_open(&opt, &live, NULL), IA_OK);
-    leave_a_relay(left);
+    leave_a_relay(left); /* first: it forks */
     assert_int_equal(stat(left, &st), 0);
     char *stranger = tmpdir_file(dir, "ios-agent-relay-999999999-abcdef", "no folder");
-    assert_int_equal(ia_usbmux_relay_open(&opt, &next, NULL), IA_OK);
+    assert_int_equal(ia_usbmux_relay_open(&opt, &live, NULL), IA_OK);
     assert_int_not_equal(stat(left, &st), 0);
     *strrchr(left, '/') = '\0';
     assert_int_not_equal(stat(left, &st), 0);
+    assert_int_equal(ia_usbmux_relay_open(&opt, &next, NULL), IA_OK);
     assert_int_equal(stat(ia_usbmux_relay_path(live), &st), 0);
     assert_int_equal(stat(stranger, &st), 0);
     ia_usbmux_relay_close(next);
