@@ -45,9 +45,10 @@ static void put_simulators(struct ia_jsonw *w, const struct ia_sim_list *list, b
     }
 }
 
-static void put_problem(struct ia_jsonw *w, enum ia_rc rc, const struct ia_err *err)
+static void put_problem(struct ia_jsonw *w, const char *key, enum ia_rc rc,
+                        const struct ia_err *err)
 {
-    ia_jsonw_key(w, "problem");
+    ia_jsonw_key(w, key);
     if (rc == IA_OK) {
         ia_jsonw_null(w);
         return;
@@ -96,13 +97,14 @@ static void put_iphones(struct ia_jsonw *w, const struct ia_deadline *deadline,
 {
     struct ia_usbmux_phones all = {.count = 0};
     struct ia_lockdown says;
-    struct ia_err ignored;
+    struct ia_err err = {.code = IA_OK}, ignored;
     int64_t until_us = ia_mono_us(ia_clock_system()) + IPHONES_US;
     struct ia_deadline limit = {deadline->cancel,
                                 until_us < deadline->at_us ? until_us : deadline->at_us};
     ia_jsonw_key(w, "iphones");
     ia_jsonw_array(w);
-    (void)ia_usbmux_list(&limit, &all, &ignored);
+    enum ia_rc rc = ia_usbmux_list(&limit, &all, &err);
+    rc = rc == IA_E_MISSING ? IA_OK : rc;
     for (size_t i = 0; i < all.count; i++) {
         (void)ia_lockdown_recall(&all.phones[i], &limit, &says, &ignored);
         put_iphone(w, &all.phones[i], &says);
@@ -111,6 +113,10 @@ static void put_iphones(struct ia_jsonw *w, const struct ia_deadline *deadline,
         }
     }
     ia_jsonw_end_array(w);
+    put_problem(w, "iphones_problem", rc, &err);
+    if (rc != IA_OK && l->iphones_problem) {
+        l->iphones_problem(l->ctx, &err);
+    }
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
@@ -144,7 +150,7 @@ enum ia_rc ia_devices_json(struct ia_jsonw *w, const struct ia_paths *paths,
         put_simulators(w, list, false, l);
     }
     ia_jsonw_end_array(w);
-    put_problem(w, rc, err);
+    put_problem(w, "problem", rc, err);
     put_iphones(w, deadline, l);
     ia_jsonw_key(w, "embedded");
     ia_jsonw_array(w);

@@ -111,7 +111,26 @@ class Devices(UsbmuxCase):
         self.assertEqual(self.listed(), [])
         self.usbmuxd()
         self.assertEqual(self.listed(), [])
-        self.assertNotIn("plugged in", self.run_agent("devices").out)
+        text = self.run_agent("devices").out
+        self.assertNotIn("plugged in", text)
+        self.assertNotIn("no iPhones", text)
+        self.assertIsNone(self.problem())
+
+    def problem(self):
+        return self.run_agent("devices", "--json").envelope()["result"]["iphones_problem"]
+
+    def test_why_no_iphone_is_listed_is_a_line(self):
+        for fault, code in (("garbage", "PROTO"), ("mute", "TIMEOUT"), ("cut-body", "IO")):
+            with self.subTest(fault):
+                daemon = self.usbmuxd(GOOD, more=("--fault", fault))
+                result = self.run_agent("devices")
+                self.assertEqual(result.code, 0, result)
+                lines = [line for line in result.out.splitlines() if line.startswith("no iPhones: ")]
+                self.assertEqual(len(lines), 1, result)
+                problem = self.problem()
+                self.assertEqual(problem["code"], code)
+                self.assertIn(problem["message"], lines[0])
+                self.stop(daemon)
 
     def test_what_a_phone_says_cannot_break_the_line(self):
         self.usbmuxd(f"{UDID},name=a\nb\u202ec")
@@ -124,6 +143,10 @@ class Devices(UsbmuxCase):
         (phone,) = self.listed()
         self.assertEqual((phone["udid"], phone["name"], phone["trust"]), (UDID, None, "unknown"))
 
+    def test_a_phone_whose_pair_record_nobody_could_read_is_not_called_distrusted(self):
+        self.usbmuxd(GOOD, more=("--fault", "garbage", "--only", "ReadPairRecord"))
+        (phone,) = self.listed()
+        self.assertEqual((phone["udid"], phone["trust"]), (UDID, "unknown"))
 
     def test_a_daemon_asks_a_phone_once_while_it_stays_plugged_in(self):
         ready = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None})

@@ -22,7 +22,7 @@ static const struct ia_table_column iphone_columns[] = {{.head = "NAME", .min = 
 struct listing {
     struct ia_table *table, *iphones;
     size_t iphone_count;
-    struct ia_buf phones;
+    struct ia_buf iphones_problem, phones;
 };
 
 static void add_simulator(void *ctx, const struct ia_sim *sim)
@@ -68,13 +68,20 @@ static void put_simulators(struct ia_cli *c, const struct listing *l,
     }
 }
 
-static void put_problem(struct ia_cli *c, const struct ia_err *err)
+static void put_problem(struct ia_buf *out, const char *what, const struct ia_err *err)
 {
-    ia_buf_puts(&c->text, "no simulators: ");
-    ia_clean(&c->text, ia_str(err->msg), IA_CLEAN_LINE);
-    ia_buf_puts(&c->text, "\n  hint: ");
-    ia_clean(&c->text, ia_str(err->hint), IA_CLEAN_LINE);
-    ia_buf_putc(&c->text, '\n');
+    ia_buf_printf(out, "no %s: ", what);
+    ia_clean(out, ia_str(err->msg), IA_CLEAN_LINE);
+    if (err->hint[0] != '\0') {
+        ia_buf_puts(out, "\n  hint: ");
+        ia_clean(out, ia_str(err->hint), IA_CLEAN_LINE);
+    }
+    ia_buf_putc(out, '\n');
+}
+
+static void add_iphones_problem(void *ctx, const struct ia_err *why)
+{
+    put_problem(&((struct listing *)ctx)->iphones_problem, "iPhones", why);
 }
 
 /* A missing Xcode is a line of the list. Any other problem with simulators fails the command, after
@@ -83,9 +90,11 @@ static enum ia_rc list(struct ia_cli *c, const struct ia_paths *paths, struct ia
 {
     struct listing l = {.table = ia_table_new(columns, IA_COUNTOF(columns)),
                         .iphones = ia_table_new(iphone_columns, IA_COUNTOF(iphone_columns)),
+                        .iphones_problem = IA_BUF(IA_CLI_OUTPUT_MAX),
                         .phones = IA_BUF(IA_CLI_OUTPUT_MAX)};
     struct ia_device_listing found = {.simulator = add_simulator,
                                       .iphone = add_iphone,
+                                      .iphones_problem = add_iphones_problem,
                                       .phone = add_phone,
                                       .ctx = &l,
                                       .all = ia_args_has(&c->args, "all")};
@@ -98,18 +107,20 @@ static enum ia_rc list(struct ia_cli *c, const struct ia_paths *paths, struct ia
         if (rc == IA_OK) {
             put_simulators(c, &l, &found);
         } else {
-            put_problem(c, err);
+            put_problem(&c->text, "simulators", err);
         }
         if (l.iphone_count > 0) {
             ia_buf_puts(&c->text, "\niPhones that are plugged in (--device):\n");
             ia_table_write(l.iphones, ia_cli_width(c), &c->text);
         }
+        ia_buf_putstr(&c->text, ia_buf_str(&l.iphones_problem));
         ia_buf_puts(&c->text, "\nsimulated by this program (--device):\n");
         ia_buf_putstr(&c->text, ia_buf_str(&l.phones));
     }
     ia_cli_sim_close(&s);
     ia_table_free(l.table);
     ia_table_free(l.iphones);
+    ia_buf_fini(&l.iphones_problem);
     ia_buf_fini(&l.phones);
     return rc == IA_E_MISSING ? IA_OK : rc;
 }

@@ -82,7 +82,8 @@ enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
     bool paired = false;
     struct ia_spawn_result done;
     enum ia_rc rc = ia_usbmux_paired(phone, deadline, &paired, err);
-    *ret = (struct ia_lockdown){.trust = paired ? IA_TRUST_UNKNOWN : IA_TRUST_NONE};
+    *ret =
+        (struct ia_lockdown){.trust = paired || rc != IA_OK ? IA_TRUST_UNKNOWN : IA_TRUST_NONE};
     if (rc != IA_OK || !ia_platform_program(program, sizeof(program))) {
         return rc;
     }

@@ -44,7 +44,7 @@ struct ia_lockdown {
     bool no_library;                      /* libimobiledevice is not installed */
 };
 
-/* Asks that device. IA_OK with what is known; IA_E_CANCELLED; errors of usbmuxd. Waits at most
+/* Asks that device. IA_OK with what is known; IA_E_CANCELLED; errors of usbmuxd, with nothing known. Waits at most
  * IA_LOCKDOWN_MS and a little. */
 enum ia_rc ia_lockdown_read(const struct ia_usbmux_phone *phone,
                             const struct ia_deadline *deadline, struct ia_lockdown *ret,

@@ -329,7 +329,7 @@ const struct ia_api_route ia_api_routes[] = {
      .result = "drain, pid"},
     GET("/v1/devices", ia_api_devices, devices_query,
         "What can be driven, and who has what was driven by commands.",
-        "simulators, problem, iphones, embedded, lanes"),
+        "simulators, problem, iphones, iphones_problem, embedded, lanes"),
     GET("/v1/device/frame", ia_api_frame, frame_query,
         "The present screen, for who watches it; 204 while it is as known.",
         "hash, device, generation, holder, picture, screen, snapshot, lines"),

@@ -20,6 +20,11 @@ static void put_iphone(void *ctx, const struct ia_usbmux_phone *phone,
                   ia_lockdown_trust_word(says->trust));
 }
 
+static void put_iphones_problem(void *ctx, const struct ia_err *why)
+{
+    ia_buf_printf(ctx, "no iPhones: %s\n", why->msg);
+}
+
 static void put_phone(void *ctx, const char *name)
 {
     ia_buf_printf(ctx, "%s simulated by ios-agent, not Apple's simulator\n", name);
@@ -34,6 +39,7 @@ enum ia_rc ia_mcp_devices_tool(struct ia_mcp_call *call, struct ia_mcp_result *r
                                                            LIST_MS * INT64_C(1000)};
     struct ia_device_listing listing = {.simulator = put_simulator,
                                         .iphone = put_iphone,
+                                        .iphones_problem = put_iphones_problem,
                                         .phone = put_phone,
                                         .ctx = &ret->text};
     struct ia_buf json = IA_BUF(IA_MCP_ANSWER_MAX);
