@@ -51,10 +51,13 @@ enum ia_orientation { IA_PORTRAIT, IA_LANDSCAPE_LEFT, IA_LANDSCAPE_RIGHT, IA_UPS
 enum { IA_DEVICE_NAME_MAX = 64 };
 struct ia_device_info {
     char kind[16]; /* "embedded", "bridge" */
-    /* The lane that a run takes, "embedded:default". It is ia_device_spec_lane of the name that
-     * opened the device, unless the device knows a truer one: what answers at bridge:HOST:PORT
-     * says which UDID it is, and two names of one device must exclude each other. */
+    /* What --device takes and what is shown, "embedded:default". It is ia_device_spec_lane of the name
+     * that opened the device, unless the device knows a truer one: what answers at bridge:HOST:PORT
+     * says which UDID it is. */
     char id[IA_DEVICE_NAME_MAX];
+    /* The lane that a run takes, where it is another: two names of one device must exclude each other.
+     * "": id. */
+    char lane[IA_DEVICE_NAME_MAX];
     char name[IA_DEVICE_NAME_MAX]; /* "iPhone (simulated)" */
     char os[IA_DEVICE_NAME_MAX];   /* "iOS 19.0" */
     double width_pt, height_pt;
@@ -64,6 +67,11 @@ struct ia_device_info {
     bool instant;   /* its time moves with its calls, not with the wall clock: two
                        equal trees in a row mean that it is still */
 };
+
+static inline const char *ia_device_info_lane(const struct ia_device_info *info)
+{
+    return info->lane[0] != '\0' ? info->lane : info->id;
+}
 
 /* X(name, "what a device without it cannot do", (parameters after the device), (their names)) */
 #define IA_DEVICE_REQUIRED_OPS(X)                                                               \

@@ -322,6 +322,9 @@ class Driven(UsbmuxCase):
         self.assertEqual(result.code, 0, result)
         (run,) = self.runs()
         self.assertEqual((run["state"], run["device"]["kind"]), ("passed", "wda"), run)
+        # What it shows can be given to --device again.
+        self.assertEqual(run["device"]["id"], IPHONE)
+        self.assertIn(f", {IPHONE} (", result.out)
         # Both names of that phone share this lane.
         self.assertEqual(run["lane"], f"bridge:{UDID}")
         # By the cable, port 8100 in network order, and nothing is left behind.

@@ -162,7 +162,7 @@ enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
     columns_init(&cols, run->req, run->boundary);
     ia_event_write_part(&cols.device, IA_EVENT_PART(&device));
     struct ia_run_new row = new_run(run->req, &cols);
-    row.lane = run->device.info.id;
+    row.lane = ia_device_info_lane(&run->device.info);
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(run->env->store, &tx, err);
     if (rc == IA_OK) {
@@ -205,8 +205,8 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 
 enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = ia_lease_take(run->env->store, run->device.info.id, run->id, IA_LEASE_MS,
-                                  &run->device.lease, err);
+    enum ia_rc rc = ia_lease_take(run->env->store, ia_device_info_lane(&run->device.info),
+                                  run->id, IA_LEASE_MS, &run->device.lease, err);
     if (rc != IA_OK) {
         return err->code;
     }

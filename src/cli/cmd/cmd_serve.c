@@ -31,10 +31,10 @@ static enum ia_rc keep_own(struct served *s, const char *lane, const char *who,
 {
     struct ia_device_info info = {.kind = ""};
     enum ia_rc rc = ia_device_info(s->device, &info, err);
-    if (rc != IA_OK || strcmp(info.id, lane) == 0) {
+    if (rc != IA_OK || strcmp(ia_device_info_lane(&info), lane) == 0) {
         return rc;
     }
-    return ia_lane_keep(s->setup.paths.home, info.id, who, &s->own, err);
+    return ia_lane_keep(s->setup.paths.home, ia_device_info_lane(&info), who, &s->own, err);
 }
 
 /* Runs and commands wait until this command ends, because it holds the lane. */

@@ -67,14 +67,6 @@ static enum ia_rc try_port(const char *udid, const struct ia_deadline *deadline,
     return IA_OK;
 }
 
-/* The lane is no name with that setting. */
-static void say_take(const char *udid, enum ia_rc rc, struct ia_err *err)
-{
-    if (rc == IA_E_BUSY && err && err->foreign) {
-        ia_err_hint(err, "end that session, or take the device over: iphone:%s?take", udid);
-    }
-}
-
 /* WebDriverAgent's client sees only that the relay closes the connection. The cable may be unplugged, or the
  * runner gone. */
 static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
@@ -86,7 +78,14 @@ static enum ia_rc explain(struct ia_device_forward *f, enum ia_rc rc, struct ia_
         (void)ia_err_wrap(err, rc, "%s", why.msg);
         ia_err_hint(err, "%s", why.hint);
     }
-    say_take(r->udid, rc, err);
+    return rc;
+}
+
+static enum ia_rc info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
+{
+    const struct relayed *r = (const struct relayed *)d;
+    enum ia_rc rc = ia_device_forward_ops.info(d, ret, err);
+    (void)snprintf(ret->lane, sizeof(ret->lane), "bridge:%s", r->udid);
     return rc;
 }
 
@@ -94,23 +93,22 @@ static enum ia_rc open_wda(const struct ia_device_spec *spec,
                            const struct ia_deadline *deadline, struct relayed *r,
                            struct ia_device **ret, struct ia_err *err)
 {
-    char lane[IA_DEVICE_NAME_MAX];
+    char name[IA_DEVICE_NAME_MAX];
     char *file = NULL;
     const struct ia_usbmux_relay_options relay = {.udid = spec->name,
                                                   .port = IA_IPHONE_WDA_PORT};
-    (void)snprintf(lane, sizeof(lane), "bridge:%.56s", spec->name);
+    (void)snprintf(name, sizeof(name), "iphone:%.56s", spec->name);
     enum ia_rc rc = ia_usbmux_relay_open(&relay, &r->relay, err);
     rc = rc == IA_OK ? ia_device_wda_session_file(spec, &file, err) : rc;
     if (rc == IA_OK) {
         const struct ia_wda_options opt = {.url = IA_IPHONE_WDA_URL,
                                            .unix_socket = ia_usbmux_relay_path(r->relay),
                                            .dialect = IA_WDA_DIRECT,
-                                           .lane = lane,
+                                           .lane = name,
                                            .session_file = file,
                                            .take = spec->query != NULL};
         rc = ia_wda_open(&opt, deadline, ret, err);
     }
-    say_take(spec->name, rc, err);
     free(file);
     return rc;
 }
@@ -133,6 +131,7 @@ static enum ia_rc open_iphone(const struct ia_device_spec *spec,
         return rc;
     }
     ia_device_forward_init(&r->forward, wda);
+    r->forward.ops.info = info;
     r->forward.ops.close = close_relayed;
     r->forward.after = explain;
     memcpy(r->udid, spec->name, sizeof(r->udid));

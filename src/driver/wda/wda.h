@@ -45,7 +45,7 @@ struct ia_wda_options {
     const char *unix_socket; /* connect there instead (a relay to a phone), or NULL */
     /* IA_WDA_ANY: found out by GET /status. Another one than answers is IA_E_NO_DEVICE. */
     enum ia_wda_dialect dialect;
-    const char *lane;          /* info.id */
+    const char *lane;          /* info.id, without settings */
     const char *udid;          /* of the device that Appium is to drive, or NULL */
     const char *capabilities;  /* for Appium: a JSON object, over our own; or NULL */
     const char *authorization; /* the value of that header, or NULL; in no message and no log */

@@ -88,10 +88,10 @@ static enum ia_rc hold_own(const struct ia_hub *hub, struct ia_hub_slot *l,
 {
     struct ia_device_info info = {.kind = ""};
     enum ia_rc rc = ia_device_info(l->shared.device, &info, err);
-    if (rc != IA_OK || strcmp(info.id, l->name) == 0) {
+    if (rc != IA_OK || strcmp(ia_device_info_lane(&info), l->name) == 0) {
         return rc;
     }
-    return ia_slot_hold(hub, l, info.id, deadline, &l->own, err);
+    return ia_slot_hold(hub, l, ia_device_info_lane(&info), deadline, &l->own, err);
 }
 
 static enum ia_rc open_lane(const struct ia_hub *hub, struct ia_hub_slot *l,
