@@ -107,42 +107,6 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
     }
 }
 
-/* Two places in one file: the session of one would be taken for that of the other. */
-static void a_session_has_a_file_of_its_own(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *one, *other;
-        bool same;
-    } rows[] = {
-        {"wda:http://127.0.0.1:8100/a-b", "wda:http://127.0.0.1:8100/a_b", false},
-        {"wda:http://a-b", "wda:http://a_b", false},
-        {"wda:http://a:1", "wda:http://a_1", false},
-        {"wda:http://a:8100", "wda:https://a:8100", false},
-        {"wda:http://a:8100/b", "wda:http://a:8100/B", false},
-        {"wda:http://a:8100", "appium:http://a:8100", false},
-        {"wda:localhost:8100", "wda:http://127.0.0.1:8100/?take", true},
-    };
-    char *dir = tmpdir_new();
-    const struct ia_paths paths = {.home = dir};
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        const char *const names[] = {rows[i].one, rows[i].other};
-        char *files[2] = {NULL, NULL};
-        for (size_t k = 0; k < IA_COUNTOF(names); k++) {
-            struct ia_device_spec spec;
-            assert_int_equal(ia_device_spec_find(names[k], &paths, &spec, NULL), IA_OK);
-            assert_int_equal(ia_device_wda_session_file(&spec, &files[k], NULL), IA_OK);
-            ia_device_spec_fini(&spec);
-        }
-        if ((strcasecmp(files[0], files[1]) == 0) != rows[i].same) {
-            fail_msg("%s and %s: %s, %s", names[0], names[1], files[0], files[1]);
-        }
-        free(files[0]);
-        free(files[1]);
-    }
-    tmpdir_free(dir);
-}
-
 static void an_unknown_name_is_answered_with_every_kind_that_there_is(void **state)
 {
     (void)state;
@@ -423,7 +387,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_gives_its_lane_or_says_what_is_wrong),
-        cmocka_unit_test(a_session_has_a_file_of_its_own),
         cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
         cmocka_unit_test(a_name_that_is_too_long_is_called_that),
         cmocka_unit_test(only_a_user_may_name_what_to_connect_to),
