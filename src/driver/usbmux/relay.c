@@ -38,7 +38,7 @@ _Static_assert((int)POLLS <= (int)IA_POLL_MAX, "one wait for all");
 struct flow {
     uint8_t *bytes; /* CHUNK */
     size_t at, n;   /* bytes[at..n) are still to be sent */
-    bool over;      /* nothing more comes */
+    bool over;      /* nothing more comes, and all that came is sent */
 };
 
 /* Two connected sockets: [0] the client's, [1] the device's. flow[i] comes from side i. */
@@ -99,7 +99,8 @@ static short wanted(const struct pair *p, int i)
                    (out->at < out->n ? POLLOUT : 0));
 }
 
-/* The end of a stream, and an error, both say that nothing more comes. */
+/* The end of a stream, and an error, both say that nothing more comes. What came before is sent: else the side
+ * is not read. */
 static void take(int fd, struct flow *f)
 {
     ssize_t n = recv(fd, f->bytes, CHUNK, 0);
@@ -131,7 +132,7 @@ static void move(struct pair *p, const struct pollfd polled[2])
     for (int i = 0; i < 2; i++) {
         struct flow *f = &p->flow[i];
         broken = broken || (f->at < f->n && !give(p->fd[1 - i], f));
-        broken = broken || (f->over && f->at == f->n);
+        broken = broken || f->over;
     }
     if (broken) {
         end_pair(p);

@@ -448,6 +448,42 @@ static void what_a_killed_relay_leaves_is_removed_by_the_next(void **state)
     free(kept);
 }
 
+/* More than all sockets between them hold, from a device that closes at once behind it. */
+static void who_reads_slowly_still_gets_all_of_it(void **state)
+{
+    enum { BYTES = 3 << 20, PIECE = 20000, SLOW = 40 };
+    (void)state;
+    char *sent = ia_alloc(BYTES + 1), got[PIECE];
+    for (size_t i = 0; i < BYTES; i++) {
+        sent[i] = (char)('a' + (i + i / 26) % 26);
+    }
+    sent[BYTES] = '\0';
+    struct daemon d = {.answers = {LIST, RESULT(0)}, .wrong = -1, .word = -1, .then = sent};
+    struct ia_limit limit = {NULL, IA_NO_DEADLINE};
+    struct ia_usbmux_relay *relay = NULL;
+    size_t n = PIECE, all = 0;
+    int fd = -1;
+    start(&d);
+    struct ia_usbmux_relay_options opt = {.udid = UDID, .port = 8100};
+    assert_int_equal(ia_usbmux_relay_open(&opt, &relay, NULL), IA_OK);
+    assert_int_equal(ia_stream_dial_unix(ia_usbmux_relay_path(relay), &limit, &fd, NULL),
+                     IA_OK);
+    for (int i = 0; n == PIECE; i++) {
+        if (i < SLOW) {
+            (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 1000);
+        }
+        (void)ia_stream_recv(fd, &limit, got, PIECE, &n, NULL);
+        assert_true(all + n <= BYTES);
+        assert_memory_equal(got, sent + all, n);
+        all += n;
+    }
+    assert_int_equal(all, BYTES);
+    close(fd);
+    ia_usbmux_relay_close(relay);
+    stop(&d);
+    free(sent);
+}
+
 static void a_connection_that_leads_nowhere_is_closed_and_told(void **state)
 {
     (void)state;
@@ -537,6 +573,7 @@ int main(void)
         cmocka_unit_test(a_relay_is_a_socket_of_this_user_alone_and_leaves_nothing),
         cmocka_unit_test(what_a_killed_relay_leaves_is_removed_by_the_next),
         cmocka_unit_test(a_connection_that_leads_nowhere_is_closed_and_told),
+        cmocka_unit_test(who_reads_slowly_still_gets_all_of_it),
         cmocka_unit_test(closing_a_relay_ends_what_hangs_in_it),
         cmocka_unit_test(a_relay_without_room_for_its_path_says_so),
     };

@@ -254,6 +254,9 @@ static void a_property_list_becomes_json(void **state)
         {"bplist00", NULL},
         {"<plist><string>cut", NULL},
         {"<!DOCTYPE plist [<!ENTITY e \"x\">]><plist><string>&e;</string></plist>", NULL},
+        /* One that nobody uses, or only where nobody looks, is refused as well. */
+        {"<!DOCTYPE plist [<!ENTITY e \"x\">]><plist><string>a</string></plist>", NULL},
+        {"<!DOCTYPE plist [<!ENTITY e \"x\">]><plist version=\"&e;\"><true/></plist>", NULL},
         {"<!DOCTYPE plist [<!ENTITY e SYSTEM "
          "\"file:///etc/passwd\">]><plist><string>&e;</string>"
          "</plist>",
