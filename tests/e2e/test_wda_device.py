@@ -1,14 +1,45 @@
 """Phones behind WebDriverAgent: whose session it is, logins, and what a killed run leaves behind."""
 import glob
+import http.server
 import json
 import os
 import signal
+import threading
 import time
 import unittest
 import urllib.error
 import urllib.request
 
 from harness import ADA, TIMEOUT_S, Case
+
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    """WebDriverAgent on a phone whose taps take a while: the server passes on what it is asked."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        request = urllib.request.Request(self.server.inner + self.path, method=self.command, data=body or None,
+                                         headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+                status, said = answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            status, said = error.code, error.read()
+        if self.path.endswith("/wda/tap"):
+            self.server.tapped.set()
+            self.server.go_on.wait(TIMEOUT_S)
+        try:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+        except OSError:  # whoever asked has gone
+            pass
+
+    do_GET = do_DELETE = do_POST
+
+    def log_message(self, *args):
+        pass
 
 
 class WdaDevice(Case):
@@ -57,6 +88,26 @@ class WdaDevice(Case):
         self.assertEqual(taken.code, 0, taken)
         self.assertIn("com.apple.springboard", taken.out)
         self.assertIsNone(self.session())
+
+    def test_a_tap_whose_session_is_ended_while_it_runs_may_have_been_done(self):
+        self.serve("--no-token")
+        slow = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+        slow.inner, slow.tapped, slow.go_on = self.url, threading.Event(), threading.Event()
+        threading.Thread(target=slow.serve_forever, daemon=True).start()
+        self.addCleanup(slow.server_close)
+        self.addCleanup(slow.shutdown)
+        self.addCleanup(slow.go_on.set)
+        server = self.start_agent("serve", "--protocol", "wda", "--json", "--device",
+                                  f"wda:127.0.0.1:{slow.server_port}")
+        self.url = f"http://127.0.0.1:{json.loads(server.stdout.readline())['result']['port']}"
+        tap = self.start_agent("tap", "Settings", "--json", "--device", self.url.replace("http://", "wda:"))
+        self.assertTrue(slow.tapped.wait(TIMEOUT_S))
+        self.ask("DELETE", f"/session/{self.session()}")
+        out, err = tap.communicate(timeout=TIMEOUT_S)
+        error = json.loads(out)["error"]
+        self.assertEqual((error["code"], error["outcome"], error["retry_safe"]), ("DEVICE_LOST", "unknown", False),
+                         (out, err))
+        self.assertIn("look at the screen", error["hint"])
 
     def test_what_a_killed_run_leaves_is_known_and_put_back(self):
         device = self.serve("--no-token")
