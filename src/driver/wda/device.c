@@ -200,7 +200,8 @@ static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadli
         return ia_wda_client_refuse(
             IA_E_USAGE, err, "a pinch has a scale of 0.1 to 10 and an area; %g is none", scale);
     }
-    if (in.w < i->width_pt || in.h < i->height_pt) {
+    /* As large as the screen, however the device is held. */
+    if (in.w * in.h < i->width_pt * i->height_pt) {
         return pinch_in(d, deadline, in, scale, err);
     }
     ia_jsonw_kv_real(args_begin(&a), "scale", scale);

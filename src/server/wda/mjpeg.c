@@ -50,8 +50,9 @@ static enum ia_rc take(struct ia_wda_server *s, struct ia_buf *png)
     enum ia_rc rc = ia_device_screenshot_pt(s->device, &deadline, png, NULL);
     if (rc == IA_E_UNSUPPORTED) {
         rc = ia_device_screenshot(s->device, &deadline, &whole, NULL);
-        rc = rc == IA_OK ? ia_png_scale(ia_buf_str(&whole), (int)s->info.width_pt,
-                                        (int)s->info.height_pt, png, NULL)
+        struct ia_device_info info = ia_wda_info(s);
+        rc = rc == IA_OK ? ia_png_scale(ia_buf_str(&whole), (int)info.width_pt,
+                                        (int)info.height_pt, png, NULL)
                          : rc;
     }
     ia_buf_fini(&whole);

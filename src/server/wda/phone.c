@@ -70,11 +70,10 @@ static void put_size(struct ia_wda_call *c, double width, double height)
     ia_jsonw_end_object(&c->w);
 }
 
-/* Width and height change places when the device is turned; the server's own is of its start. */
-static struct ia_device_info info_now(struct ia_wda_call *c)
+struct ia_device_info ia_wda_info(struct ia_wda_server *s)
 {
     struct ia_device_info info;
-    return ia_device_info(c->s->device, &info, NULL) == IA_OK ? info : c->s->info;
+    return ia_device_info(s->device, &info, NULL) == IA_OK ? info : s->info;
 }
 
 enum ia_wda_error ia_wda_window_size(struct ia_wda_call *c)
@@ -111,7 +110,7 @@ enum ia_wda_error ia_wda_screen_info(struct ia_wda_call *c)
 {
     enum ia_wda_error error = ia_wda_look_at_device(c);
     if (error == IA_WDA_OK) {
-        struct ia_device_info info = info_now(c);
+        struct ia_device_info info = ia_wda_info(c->s);
         ia_jsonw_object(&c->w);
         ia_jsonw_key(&c->w, "screenSize");
         put_size(c, info.width_pt, info.height_pt);

@@ -185,7 +185,8 @@ enum ia_wda_error ia_wda_tap(struct ia_wda_call *c)
 /* nums: "numberOfTaps numberOfTouches?". */
 enum ia_wda_error ia_wda_taps(struct ia_wda_call *c)
 {
-    struct ia_point at = {c->s->info.width_pt / 2, c->s->info.height_pt / 2};
+    struct ia_device_info info = ia_wda_info(c->s);
+    struct ia_point at = {info.width_pt / 2, info.height_pt / 2};
     if (c->has[1] && c->num[1] > 1) {
         return ia_wda_one_finger(c);
     }

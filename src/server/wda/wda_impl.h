@@ -199,6 +199,8 @@ enum ia_wda_error ia_wda_look(struct ia_wda_call *c);
 enum ia_wda_error ia_wda_look_at_device(struct ia_wda_call *c);
 /* An effect was sent: the tree is no longer true. */
 void ia_wda_unlook(struct ia_wda_call *c);
+/* What the device is now: width and height change places when it is turned. The worker's thread. */
+struct ia_device_info ia_wda_info(struct ia_wda_server *s);
 /* The same; remembers what was done, so that a later failure of the call is none before which nothing was sent. */
 enum ia_wda_error ia_wda_did(struct ia_wda_call *c, enum ia_rc rc);
 
