@@ -214,7 +214,8 @@ static enum ia_rc check_owner(const struct ia_wda_client *w, const char *active,
     }
     enum ia_rc rc = ia_err_set(
         err, IA_E_BUSY, "another client drives the device at %s (session %s)", w->url, active);
-    ia_err_hint(err, "end that session, or take the device over: %s?take", w->info.id);
+    ia_err_hint(err, "end that session, or take the device over with the setting take: %s?take",
+                w->info.id);
     if (err) {
         err->foreign = true;
     }
