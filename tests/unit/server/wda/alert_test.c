@@ -35,6 +35,16 @@ static void the_last_button_of_an_alert_accepts_and_the_first_of_a_sheet(void **
     }
 }
 
+static void outside_a_session(struct made *m, const char *path)
+{
+    struct said r;
+    m->log[0] = '\0';
+    served_ask(&m->s, "GET", path, NULL, &r);
+    assert_int_equal(r.status, 200);
+    assert_string_equal(m->log, "");
+    said_fini(&r);
+}
+
 static void a_default_action_leaves_alerts_to_who_asks_for_them(void **state)
 {
     (void)state;
@@ -54,6 +64,8 @@ static void a_default_action_leaves_alerts_to_who_asks_for_them(void **state)
                    &(struct made_row){"GET", "/wda/alert/buttons", NULL, 200, "Middle", ""});
         made_check(&m, &(struct made_row){"POST", "/alert/accept", "{\"name\":\"Middle\"}", 200,
                                           "null", "alert 2 Middle; "});
+        made_check(&m, &(struct made_row){"GET", "/status", NULL, 200, "ready", ""});
+        outside_a_session(&m, "/window/size");
         made_check(&m,
                    &(struct made_row){"GET", "/window/rect", NULL, 200, "393", rows[i].log});
         served_close(&m.s);
