@@ -37,6 +37,7 @@ static const struct wda_predicate {
     {"index == 0 AND type == 'XCUIElementTypeCell'", "6", NULL},
     {"index > 3", "15", NULL},
     {"index >= 3 AND index <= 3", "14", NULL},
+    {"index >= 3 AND index < 3", "", NULL},
     {"index => 3 AND index =< 3", "14", NULL},
     {"index <> 0 AND index < 2 AND label == 'Turn Off'", "18", NULL},
     {"index BETWEEN {3, 4}", "14 15", "BETWEEN"},
@@ -45,6 +46,7 @@ static const struct wda_predicate {
     {"wdRect.width BETWEEN {361, 362}", "13", "BETWEEN"},
     {"frame.size.width == 52 AND frame.origin.x == 320", "10", NULL},
     {"nativeFrame.y == 153.5", "10", NULL},
+    {"frame.size.height == 32 AND rect.height == 32", "10", NULL},
     {"rect.x < -1e3 OR rect.x == 320.0", "10", NULL},
     {"label BEGINSWITH 'Wi'", "8 9 10", "throws for a shorter text"},
     {"label BEGINSWITH[c] 'wI'", "8 9 10", "throws for a shorter text"},
@@ -88,6 +90,8 @@ static const struct wda_predicate {
     {"YES == 1 AND 2 > 1.5e0", ALL, NULL},
     {"label == 'Turn \\'Off\\''", "", "no escapes"},
     {"label == 'Turn\\ Off'", "18", "no escapes"},
+    {"name == 'wifi' AND '\\t' == '\t'", "8", "no escapes"},
+    {"name == 'wifi' AND '\\n' == '\n'", "8", "no escapes"},
 };
 
 #endif

@@ -196,6 +196,9 @@ static void keys_are_texts_and_deletions(void **state)
 {
     (void)state;
     static const struct decoded_case rows[] = {
+        /* the last keys of WebDriver type nothing, the next sign is a text */
+        {KEY("\xEE\x81\x90") "," KEY("a") "," KEY("\xEE\x81\x9C"), "type 'a' @0"},
+        {KEY("\xEE\x81\x9E"), "type '\xEE\x81\x9E' @0"},
         {KEY("A") "," KEY("d") "," KEY("a"), "type 'Ada' @0"},
         {KEY_DOWN("a") "," KEY_DOWN("b") "," KEY_UP("a") "," KEY_UP("b"), "type 'ab' @0"},
         {KEY("ö") "," KEY("あ") "," KEY("\\n"), "type 'öあ\n' @0"},
@@ -251,6 +254,7 @@ static void a_cancel_takes_the_item_before_it_back(void **state)
         {MOVE(1, 2, 0) "," DOWN "," CANCEL "," UP, ""},
         {MOVE(1, 2, 0) "," MOVE(3, 4, 0) "," CANCEL "," TOUCH, "tap 1,2 @0"},
         {MOVE(1, 2, 0) "," TOUCH "," CANCEL "," CANCEL, "tap 1,2 @0"},
+        {MOVE(1, 2, 0) "," DOWN "," PAUSE(600) "," CANCEL "," CANCEL, "long 1,2 for 600 @0"},
         {CANCEL, ""},
     };
     every("pointer", rows, IA_COUNTOF(rows));

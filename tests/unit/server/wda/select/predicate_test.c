@@ -131,6 +131,20 @@ static void a_pattern_that_never_ends_is_given_up(void **state)
     ia_tree_free(t);
 }
 
+/* As Foundation counts: 1 byte, 2, 3, and 4, which are two units. */
+static void a_text_is_as_long_as_its_units_of_sixteen_bits(void **state)
+{
+    (void)state;
+    static const char label[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80";
+    const struct row rows[] = {
+        {0, IA_EL_APPLICATION, NULL, label, NULL, {0, 0, 9, 9}, 0, 0, NULL}};
+    struct ia_tree *t = tree_of(rows, IA_COUNTOF(rows));
+    struct ia_wda_screen *s = ia_wda_screen_new(t);
+    assert_string_equal(found(s, 0, "predicate string", "label.length == 5", false), "0");
+    ia_wda_screen_free(s);
+    ia_tree_free(t);
+}
+
 static void the_effort_ends_a_search(void **state)
 {
     const struct ia_wda_screen *s = ((struct fixture *)*state)->screen;
@@ -153,6 +167,7 @@ int main(void)
         ON_SCREEN(a_bad_pattern_is_told),
         ON_SCREEN(brackets_in_each_other_have_a_limit),
         cmocka_unit_test(a_pattern_that_never_ends_is_given_up),
+        cmocka_unit_test(a_text_is_as_long_as_its_units_of_sixteen_bits),
         ON_SCREEN(the_effort_ends_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
