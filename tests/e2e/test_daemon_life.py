@@ -541,6 +541,11 @@ class Life(Case):
         self.assertIn("reads the simulated phone", self.ok("doctor").out)
         self.assertTrue(self.holds(self.home))
 
+    def test_doctor_finds_nothing_wrong_with_a_phone_that_is_in_use(self):
+        serve = self.start_agent("embedded", "serve", "--protocol", "wda")
+        self.assertTrue(serve.stdout.readline().startswith("http://127.0.0.1:"))
+        self.assertIn("the simulated phone is in use", self.ok("doctor").out)
+
 
 if __name__ == "__main__":
     unittest.main()
