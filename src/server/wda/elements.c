@@ -2,11 +2,12 @@
  *
  *   found ──► id (the same for the same element) ──► cache: kind, place, ordinal
  *               (another one when there are more or fewer like it)
- *   used  ──► a fresh tree: same kind, and
- *               as many as then, one at the same place   that one
- *               one then, one now                        that one
- *               as many as then                          the one with the same ordinal
- *               else                                     stale, and forgotten */
+ *   used  ──► a fresh tree: as many of its kind as then, and
+ *               none or itself lies where it lay   the one with the same ordinal
+ *               else                               stale, and forgotten
+ *
+ * Another one in its place tells that something came or went before it: of those that are alike nobody knows
+ * then which it was. */
 #include "server/wda/wda_impl.h"
 
 #include "base/hash.h"
@@ -93,6 +94,7 @@ void ia_wda_know(struct ia_wda_call *c, int32_t node, char ret_uid[IA_WDA_UID_SI
 static int32_t find_again(const struct ia_wda_screen *s, const struct known *k)
 {
     int32_t at_ordinal = -1;
+    int32_t at_path = -1;
     for (int32_t i = 0; i < s->count; i++) {
         const struct ia_wda_node *n = &s->nodes[i];
         if (n->kind != k->kind) {
@@ -101,12 +103,10 @@ static int32_t find_again(const struct ia_wda_screen *s, const struct known *k)
         if (n->alike != k->alike) {
             return -1;
         }
-        if (n->path == k->path || n->alike == 1) {
-            return i;
-        }
+        at_path = n->path == k->path ? i : at_path;
         at_ordinal = n->ordinal == k->ordinal ? i : at_ordinal;
     }
-    return at_ordinal;
+    return at_path < 0 || at_path == at_ordinal ? at_ordinal : -1;
 }
 
 enum ia_wda_error ia_wda_element(struct ia_wda_call *c, const char *uid, int32_t *ret)

@@ -22,9 +22,9 @@ static void fill_alike(const struct made *m, struct ia_tree *t, struct ia_node *
     }
 }
 
-enum { AS_FOUND, FIRST_GONE, IN_A_GROUP };
+enum { AS_FOUND, ONE_BEFORE, IN_A_GROUP };
 
-/* Two that are alike: as they were; the first has gone and there is another behind; both lie elsewhere. */
+/* Two that are alike: as they were; with another element before them; both elsewhere. */
 static void fill_moved(const struct made *m, struct ia_tree *t, struct ia_node *window)
 {
     struct ia_node *in = window;
@@ -33,7 +33,7 @@ static void fill_moved(const struct made *m, struct ia_tree *t, struct ia_node *
     }
     for (int i = 0; i < 3; i++) {
         struct ia_rect at = {10, 60 + i * 50, 80, 40};
-        bool here = m->n == FIRST_GONE ? i > 0 : i < 2;
+        bool here = m->n == ONE_BEFORE ? i > 0 : i < 2;
         made_add(t, in, here ? IA_EL_BUTTON : IA_EL_STATIC_TEXT, at, here ? "Delete" : "Text");
     }
 }
@@ -95,7 +95,7 @@ static void an_element_is_stale_when_more_or_fewer_are_like_it(void **state)
     }
 }
 
-static void an_element_that_moved_is_found_by_its_place_or_its_number(void **state)
+static void an_element_that_moved_is_never_taken_for_another(void **state)
 {
     (void)state;
     struct made m;
@@ -103,11 +103,12 @@ static void an_element_that_moved_is_found_by_its_place_or_its_number(void **sta
     made_open(&m, fill_moved, AS_FOUND);
     const json_t *all = buttons(&m, &r);
     assert_int_equal(json_array_size(all), 2);
-    m.n = FIRST_GONE;
-    rect_of(&m, all, 1, 200, "\"y\": 110");
     m.n = IN_A_GROUP;
     rect_of(&m, all, 0, 200, "\"y\": 60");
     rect_of(&m, all, 1, 200, "\"y\": 110");
+    /* Where the second one was is the first one now, or the second one while the first has gone. */
+    m.n = ONE_BEFORE;
+    rect_of(&m, all, 1, 404, "not present in the current view anymore");
     said_fini(&r);
     served_close(&m.s);
 }
@@ -159,7 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_element_that_was_used_longest_ago_makes_room),
         cmocka_unit_test(an_element_is_stale_when_more_or_fewer_are_like_it),
-        cmocka_unit_test(an_element_that_moved_is_found_by_its_place_or_its_number),
+        cmocka_unit_test(an_element_that_moved_is_never_taken_for_another),
         cmocka_unit_test(a_failure_after_an_effect_is_none_that_sent_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
