@@ -124,6 +124,17 @@ class Mcp(Case):
         self.assertEqual(result.code, 0, result)
         return result.envelope()["result"]
 
+    def test_a_clients_environment_says_how_its_device_is_opened(self):
+        server = self.start_agent("embedded", "serve", "--port", "0", "--token-file", "tok", "--json")
+        bare = f"bridge:127.0.0.1:{json.loads(server.stdout.readline())['result']['port']}"
+        with open(os.path.join(self.folder, "tok"), encoding="ascii") as f:
+            token = f.read().strip()
+        refused = Client(self, env={"IOS_AGENT_DEVICE": bare})
+        self.assertTrue(refused.call("snapshot")["isError"])
+        for env in ({"IOS_AGENT_DEVICE": bare, "IOS_AGENT_DEVICE_TOKEN": token}, {"IOS_AGENT_DEVICE": bare + "?token-file=tok"}):
+            client = Client(self, env=env)
+            self.assertIn("icon Settings", text(client.call("snapshot")))
+
     def configure(self, url):
         path = self.command("config", "path")["user"]["path"]
         os.makedirs(os.path.dirname(path), exist_ok=True)
