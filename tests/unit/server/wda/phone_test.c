@@ -1,6 +1,9 @@
 /* phone_test.c: what is the phone's own: its place and pasteboard, what its audit finds, errors it has. */
 #include "made.h"
 
+#include "base/base64.h"
+#include "driver/image/image.h"
+
 static void fill_small(const struct made *m, struct ia_tree *t, struct ia_node *window)
 {
     (void)m;
@@ -92,6 +95,32 @@ static void an_audit_finds_what_it_is_asked_for(void **state)
     served_close(&m.s);
 }
 
+static void the_picture_of_an_element_is_its_frame_in_pixels(void **state)
+{
+    (void)state;
+    struct made m;
+    struct said r;
+    struct ia_buf png = IA_BUF(1 << 20);
+    struct ia_device_info info;
+    char uid[64];
+    char path[192];
+    int width = 0;
+    int height = 0;
+    made_open(&m, fill_small, 0);
+    assert_int_equal(ia_device_info(m.s.phone, &info, NULL), IA_OK);
+    assert_true(info.scale > 1);
+    made_find(&m, "Small", uid);
+    (void)snprintf(path, sizeof(path), "/session/%s/element/%s/screenshot", m.s.session, uid);
+    served_ask(&m.s, "GET", path, NULL, &r);
+    assert_true(ia_base64_decode(ia_str(json_string_value(r.value)), &png));
+    assert_int_equal(ia_png_size(ia_buf_str(&png), &width, &height, NULL), IA_OK);
+    assert_int_equal(width, (int)(12 * info.scale));
+    assert_int_equal(height, (int)(12 * info.scale));
+    said_fini(&r);
+    ia_buf_fini(&png);
+    served_close(&m.s);
+}
+
 static enum ia_rc tap_rc;
 
 static enum ia_rc failing_tap(struct ia_device *d, const struct ia_deadline *deadline,
@@ -134,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_place_is_told_while_it_is_set),
         cmocka_unit_test(a_pasteboard_holds_so_much_text),
         cmocka_unit_test(an_audit_finds_what_it_is_asked_for),
+        cmocka_unit_test(the_picture_of_an_element_is_its_frame_in_pixels),
         cmocka_unit_test(each_failure_of_a_device_has_its_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
