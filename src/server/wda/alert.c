@@ -64,6 +64,9 @@ enum ia_wda_error ia_wda_alert_text(struct ia_wda_call *c)
         }
     }
     if (error == IA_WDA_OK) {
+        error = ia_wda_result(ia_buf_check(&text, "the alert's text", &c->err));
+    }
+    if (error == IA_WDA_OK) {
         const char *label = c->screen->nodes[top].node->label;
         ia_jsonw_string(&c->w, text.len || !label ? ia_buf_cstr(&text) : label);
     }

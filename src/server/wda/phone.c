@@ -301,7 +301,9 @@ enum ia_wda_error ia_wda_pasteboard_get(struct ia_wda_call *c)
     struct ia_buf text = IA_BUF(PASTEBOARD_MAX);
     enum ia_wda_error error = check_plain(c);
     if (error == IA_WDA_OK) {
-        error = ia_wda_result(ia_device_pasteboard(c->s->device, &c->deadline, &text, &c->err));
+        enum ia_rc rc = ia_device_pasteboard(c->s->device, &c->deadline, &text, &c->err);
+        rc = rc == IA_OK ? ia_buf_check(&text, "the pasteboard", &c->err) : rc;
+        error = ia_wda_result(rc);
     }
     if (error == IA_WDA_OK) {
         ia_jsonw_base64(&c->w, text.p, text.len);

@@ -72,7 +72,7 @@ static void a_default_action_leaves_alerts_to_who_asks_for_them(void **state)
     }
 }
 
-enum { TWO_ALERTS = 1, HIDDEN, TWO_FIELDS, TEXT_IN_A_BUTTON };
+enum { TWO_ALERTS = 1, HIDDEN, TWO_FIELDS, TEXT_IN_A_BUTTON, MUCH_TEXT };
 
 static void fill_odd(const struct made *m, struct ia_tree *t, struct ia_node *window)
 {
@@ -87,6 +87,12 @@ static void fill_odd(const struct made *m, struct ia_tree *t, struct ia_node *wi
     } else if (m->n == TWO_FIELDS) {
         made_add(t, alert, IA_EL_TEXT_FIELD, at, "User");
         made_add(t, alert, IA_EL_SECURE_TEXT_FIELD, at, "Password");
+    } else if (m->n == MUCH_TEXT) {
+        static char text[IA_TREE_STRING_MAX];
+        memset(text, 'x', sizeof(text) - 1);
+        for (int i = 0; i < 5; i++) {
+            made_add(t, alert, IA_EL_STATIC_TEXT, at, text);
+        }
     } else {
         made_add(t, button, IA_EL_STATIC_TEXT, at, "Two words");
     }
@@ -108,6 +114,7 @@ static void an_alert_is_the_one_in_front_that_is_seen(void **state)
         {HIDDEN, {"GET", "/alert/text", NULL, 404, "no such alert", ""}},
         {TWO_FIELDS,
          {"POST", "/alert/text", "{\"value\":\"x\"}", 500, "more than one input field", ""}},
+        {MUCH_TEXT, {"GET", "/alert/text", NULL, 500, "LIMIT", ""}},
         {TEXT_IN_A_BUTTON, {"GET", "/alert/text", NULL, 200, "\"First\"", ""}},
         {TEXT_IN_A_BUTTON,
          {"POST", "/alert/accept", "{\"name\":\"On\"}", 400, "with label 'On'", ""}},

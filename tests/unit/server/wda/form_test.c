@@ -83,6 +83,13 @@ static void a_text_has_an_end(void **state)
         served_says(&m.s, "POST", "/wda/keys", body, more ? 400 : 200, more ? "65536" : "null");
         assert_int_equal(m.effects, !more);
     }
+    /* A key that has no room after a text that takes it all. */
+    int n = sprintf(body, "{\"keys\":[\"");
+    memset(body + n, 'x', MOST);
+    (void)sprintf(body + n + MOST, "\",\"XCUIKeyboardKeyTab\"]}");
+    m.effects = 0;
+    served_says(&m.s, "POST", "/wda/element/0/keyboardInput", body, 500, "keys[1]");
+    assert_int_equal(m.effects, 0);
     free(body);
     served_close(&m.s);
 }

@@ -54,6 +54,18 @@ static enum ia_rc takes_any(struct ia_device *d, const struct ia_deadline *deadl
     return IA_OK;
 }
 
+static enum ia_rc has_much(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_buf *ret_text, struct ia_err *err)
+{
+    static char text[(256 << 10) + 2];
+    (void)d;
+    (void)deadline;
+    (void)err;
+    memset(text, 'x', sizeof(text) - 1);
+    ia_buf_puts(ret_text, text);
+    return IA_OK;
+}
+
 static void a_pasteboard_holds_so_much_text(void **state)
 {
     (void)state;
@@ -74,6 +86,8 @@ static void a_pasteboard_holds_so_much_text(void **state)
                     more ? "256 KB" : "null");
     }
     free(body);
+    m.s.device.ops.pasteboard = has_much;
+    made_check(&m, &(struct made_row){"POST", "/wda/getPasteboard", "{}", 500, "LIMIT", ""});
     served_close(&m.s);
 }
 

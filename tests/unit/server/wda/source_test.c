@@ -62,6 +62,7 @@ static void the_source_has_what_xml_and_the_session_allow(void **state)
     made_check_all(&m, rows, IA_COUNTOF(rows));
     lacks(&m, "/source?excluded_attributes=type,placeholderValue", "placeholderValue");
     lacks(&m, "/source", "hittable");
+    lacks(&m, "/source", "placeholderValue=\\\"P\\\" traits=\\\"Button");
     lacks(&m, "/wda/accessibleSource", "Invisible");
     made_check(&m, &(struct made_row){"POST", "/appium/settings",
                                       "{\"settings\":{\"includeHittableInPageSource\":true}}",
