@@ -1,4 +1,4 @@
-/* app_test.c: a session's app, apps by their ids, and requests that are limited. */
+/* app_test.c: a session's app, its capabilities and settings, apps by their ids, and limits of requests. */
 #include "made.h"
 
 #include "server/wda/wda_impl.h"
@@ -126,10 +126,86 @@ static void a_body_is_as_deep_as_it_may_be(void **state)
     }
 }
 
+/* ---- what a session is given -------------------------------------------------------------- */
+
+static void a_setting_is_short(void **state)
+{
+    (void)state;
+    struct served s;
+    char body[5200];
+    served_open(&s);
+    served_start(&s, NULL);
+    served_session(&s);
+    for (int n = 4096; n <= 4097; n++) {
+        (void)snprintf(body, sizeof(body),
+                       "{\"settings\":{\"elementResponseAttributes\":\"%0*d\"}}", n, 0);
+        served_says(&s, "POST", "/appium/settings", body, n == 4096 ? 200 : 400,
+                    "elementResponseAttributes");
+    }
+    served_says(&s, "POST", "/appium/settings", "{\"settings\":{\"mjpegScalingFactor\":{}}}",
+                400, "'mjpegScalingFactor'");
+    served_says(&s, "POST", "/appium/settings", "{\"settings\":{\"nobodyKnows\":{}}}", 200, "");
+    served_close(&s);
+}
+
+static void capabilities_that_cannot_be_kept_are_refused_by_name(void **state)
+{
+    (void)state;
+#define SETTINGS "\"bundleId\":\"com.apple.Preferences\""
+    static const struct {
+        const char *always, *first;
+        int status;
+        const char *text;
+    } rows[] = {
+        {SETTINGS, "[{\"platformName\":\"iOS\"}]", 200, "com.apple.Preferences"},
+        {"\"appium:bundleId\":\"com.apple.Preferences\"", "[]", 200, "com.apple.Preferences"},
+        {SETTINGS ",\"arguments\":[],\"environment\":{}", "[{}]", 200, "com.apple.Preferences"},
+        /* nothing is launched */
+        {"\"arguments\":[\"-x\"]", "[{}]", 200, "sessionId"},
+        {SETTINGS ",\"arguments\":[\"-x\"]", "[{}]", 500, "'arguments'"},
+        {SETTINGS, "[{\"appium:environment\":{\"A\":\"b\"}}]", 500, "'environment'"},
+        {"\"appium:platformName\":\"iOS\"", "[{}]", 500, "'appium:platformName'"},
+        {"", "[{\"appium:browserName\":\"Safari\"}]", 500, "'appium:browserName'"},
+        {SETTINGS, "[{\"bundleId\":\"a\"},{\"timeouts\":{}}]", 200, "com.apple.Preferences"},
+        {SETTINGS, "[{\"appium:bundleId\":\"com.apple.Preferences\"}]", 500, "firstMatch"},
+        {"\"initialUrl\":\"prefs:root=DISPLAY\"", "[{}]", 200, "sessionId"},
+        {"\"initialUrl\":\"none:x\"", "[{}]", 500, "none:x"},
+        {"\"elementResponseAttributes\":[\"type\"]", "[{}]", 500,
+         "'elementResponseAttributes'"},
+        {"\"bundleId\":5", "[{}]", 500, "'bundleId'"},
+        {"\"bundleId\":null", "[{}]", 200, "sessionId"},
+        {SETTINGS ",\"initialUrl\":{}", "[{}]", 500, "'initialUrl'"},
+    };
+    struct served s;
+    served_open(&s);
+    served_start(&s, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct said r;
+        char body[512];
+        (void)snprintf(body, sizeof(body),
+                       "{\"capabilities\":{\"alwaysMatch\":{%s},\"firstMatch\":%s}}",
+                       rows[i].always, rows[i].first);
+        served_ask(&s, "POST", "/session", body, &r);
+        char *all = json_dumps(r.value, JSON_ENCODE_ANY);
+        if (r.status != rows[i].status || !strstr(all, rows[i].text) ||
+            strcmp(r.error, rows[i].status == 200 ? "" : "session not created") != 0) {
+            fail_msg("row %zu: %d %s", i, r.status, all);
+        }
+        free(all);
+        said_fini(&r);
+    }
+    served_session(&s);
+    served_says(&s, "POST", "/wda/apps/launch", "{" SETTINGS ",\"arguments\":[\"-x\"]}", 500,
+                "unsupported operation");
+    served_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_session_starts_and_ends_its_app_as_asked),
+        cmocka_unit_test(a_setting_is_short),
+        cmocka_unit_test(capabilities_that_cannot_be_kept_are_refused_by_name),
         cmocka_unit_test(a_bundle_id_has_an_end),
         cmocka_unit_test(an_app_whose_state_nobody_tells_runs_when_it_is_in_front),
         cmocka_unit_test(a_body_is_as_deep_as_it_may_be),

@@ -215,6 +215,10 @@ static void only_the_route_that_matches_has_parts_of_the_path(void **state)
     } rows[] = {
         {"GET", "/session/s/window/rect", "window/rect", {NULL, NULL}},
         {"GET", "/session/s/element/active", "element/active", {NULL, NULL}},
+        {"GET", "/SESSION/s/Element/Active", "element/active", {NULL, NULL}},
+        {"POST", "/session/s/element/active", NULL, {NULL, NULL}},
+        {"GET", "/session/s/element/activeX", NULL, {NULL, NULL}},
+        {"GET", "/session/s/window", NULL, {NULL, NULL}},
         {"POST", "/session/s/wda/element/e1/tap", "wda/element/:/tap", {"e1", NULL}},
         {"GET", "/session/s/element/e1/attribute/a", "element/:/attribute/:", {"e1", "a"}},
         {"GET", "/session/s/element/e1/attribute", NULL, {NULL, NULL}},
