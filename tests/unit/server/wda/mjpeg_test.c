@@ -187,11 +187,94 @@ static void no_frame_is_taken_while_a_request_waits(void **state)
     assert_memory_equal(order, "ttp", 3);
 }
 
+/* ---- what a frame may be ------------------------------------------------------------------- */
+
+static struct ia_wda_film film_of(struct served *s)
+{
+    pthread_mutex_lock(&s->server->lock);
+    struct ia_wda_film film = s->server->film; /* its pointers are only compared */
+    pthread_mutex_unlock(&s->server->lock);
+    return film;
+}
+
+static void only_a_rate_up_to_sixty_is_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate;
+        int64_t us;
+    } rows[] = {{"60", US_PER_S / 60}, {"61", US_PER_S / 10}, {"0", US_PER_S / 10}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct served s;
+        char body[128];
+        served_open(&s);
+        s.device.ops.screenshot_pt = count_picture;
+        start(&s);
+        (void)snprintf(body, sizeof(body), "{\"settings\":{\"mjpegServerFramerate\":%s}}",
+                       rows[i].rate);
+        served_says(&s, "POST", "/appium/settings", body, 200, rows[i].rate);
+        int fd = view(&s);
+        read_parts(fd, 1);
+        assert_int_equal(film_of(&s).asked_us, rows[i].us);
+        close(fd);
+        served_close(&s);
+    }
+}
+
+static enum ia_rc large_picture(struct ia_device *d, const struct ia_deadline *deadline,
+                                struct ia_buf *ret_png, struct ia_err *err)
+{
+    static char bytes[(1 << 20) + 2];
+    (void)deadline;
+    (void)err;
+    memset(bytes, 'x', sizeof(bytes) - 1);
+    ia_buf_puts(ret_png, bytes);
+    served_of(d)->inside++;
+    return IA_OK;
+}
+
+static void a_frame_that_is_too_large_is_none_and_the_next_one_is_late(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.screenshot_pt = large_picture;
+    start(&s);
+    int fd = view(&s);
+    wire_until(&s.inside, 1);
+    while (film_of(&s).wanted) {
+    }
+    assert_int_equal(film_of(&s).number, 0);
+    assert_int_equal(film_of(&s).every_us, 5 * US_PER_S);
+    close(fd);
+    served_close(&s);
+}
+
+static void no_frame_is_kept_for_the_next_viewer(void **state)
+{
+    (void)state;
+    struct served s;
+    served_open(&s);
+    s.device.ops.screenshot_pt = count_picture;
+    start(&s);
+    int fd = view(&s);
+    read_parts(fd, 1);
+    assert_true(film_of(&s).png.len > 0);
+    close(fd);
+    while (film_of(&s).viewers) {
+    }
+    assert_int_equal(film_of(&s).png.len, 0);
+    served_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(viewers_share_each_frame_at_the_rate_that_was_asked_for),
         cmocka_unit_test(a_still_screen_is_looked_at_less_and_less_often),
+        cmocka_unit_test(only_a_rate_up_to_sixty_is_one),
+        cmocka_unit_test(a_frame_that_is_too_large_is_none_and_the_next_one_is_late),
+        cmocka_unit_test(no_frame_is_kept_for_the_next_viewer),
         cmocka_unit_test(no_frame_is_taken_while_a_request_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
