@@ -26,7 +26,7 @@ static void the_last_button_of_an_alert_accepts_and_the_first_of_a_sheet(void **
     assert_int_equal(IA_ALERT_BUTTON, 2);
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct made m;
-        made_open(&m, fill_alert, rows[i].type);
+        made_open(&m, fill_alert, (int)rows[i].type);
         made_check(&m,
                    &(struct made_row){"POST", rows[i].path, "{}", 200, "null", rows[i].log});
         made_check(&m, &(struct made_row){"POST", rows[i].path, "{\"name\":\"Middle\"}", 200,
