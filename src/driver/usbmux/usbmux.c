@@ -231,7 +231,7 @@ static enum ia_rc connect_port(struct talk *t, const char *udid, uint16_t port,
                                struct ia_err *err)
 {
     struct ia_usbmux_phones all;
-    struct ia_usbmux_phone phone;
+    struct ia_usbmux_phone phone = {.id = 0};
     json_t *answer = NULL;
     enum ia_rc rc = ask(t, &list_devices, &answer, err);
     rc = rc == IA_OK ? read_list(answer, &all, err) : rc;

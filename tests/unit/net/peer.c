@@ -152,6 +152,9 @@ static void serve(struct peer *p, struct connection *c)
         p->requests[p->count++] = r;
         pthread_mutex_unlock(&p->lock);
         p->answer(p->ctx, r, &reply);
+        /* Who asks for the count sees what the function wrote, also where nothing is answered. */
+        pthread_mutex_lock(&p->lock);
+        pthread_mutex_unlock(&p->lock);
         carry_out(p, c, &reply);
         ia_buf_fini(&reply.body);
     }

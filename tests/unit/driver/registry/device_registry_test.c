@@ -207,7 +207,7 @@ static void every_lane_has_a_session_file_of_its_own(void **state)
         "wda:http://my-host:8100",  "wda:http://my_host:8100",  "wda:http://my.host:8100",
         "wda:http://host:8100",     "wda:http://host/8100",     "wda:http://host_8100",
         "wda:https://host:8100",    "appium:http://host:8100",  "wda:http://host:8100/a/b",
-        "wda:http://host:8100/a_b", "wda:http://host:8100/A_b", "iphone:" IPHONE};
+        "wda:http://host:8100/a_b", "wda:http://host:8100/A_b", ("iphone:" IPHONE)};
     char *dir = tmpdir_new(), *files[IA_COUNTOF(one_each)];
     const struct ia_paths paths = {.home = dir};
     for (size_t i = 0; i < IA_COUNTOF(one_each); i++) {

@@ -128,6 +128,7 @@ static char *begun_unheard(struct phone_double *p, char *dir)
     p->trouble = (struct trouble){.on = "POST /session", .how = PEER_CUT, .times = 1};
     assert_int_equal(double_try(p, (struct ia_wda_options){.session_file = file}, &d, NULL),
                      IA_E_DEVICE_LOST);
+    assert_int_equal(peer_count_of(p->peer, "POST /session"), 1);
     assert_int_equal(p->sessions, 1);
     return file;
 }
