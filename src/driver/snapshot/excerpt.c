@@ -81,8 +81,11 @@ static size_t run_end(const char *s, size_t n, size_t i, bool *ret_tells)
 /* Beyond the capitals that follow a number, as in 48,200 EUR. */
 static size_t unit_end(const char *s, size_t n, size_t i)
 {
+    if (i == n || s[i] != ' ') {
+        return i;
+    }
     size_t k = i + 1;
-    while (i < n && s[i] == ' ' && k < n && s[k] >= 'A' && s[k] <= 'Z') {
+    while (k < n && s[k] >= 'A' && s[k] <= 'Z') {
         k++;
     }
     bool word = k == n || !marking((unsigned char)s[k]);

@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "driver/snapshot/phrase.h"
 
+#include <stdlib.h>
+
 #define MAIL                                                                                   \
     "Hi Ada, the board moved the meeting to Thursday 14:30 in room 5B because the auditors "   \
     "need the Wednesday slot. Please bring the signed copies of the Q3 contract, the revised " \
@@ -34,6 +36,10 @@ static const struct {
      "会議は木曜日の午後に変更になりました。監査の都合で水曜日の枠が使えないためです。第三四半"
      "期の契約… "
      "QX-77391で … 2026年12月1日 … 19時45分 …"},
+    {MAIL " Room 7",
+     "Hi Ada, the board moved the meeting to Thursday 14:30 in room 5B because the "
+     "auditors need the Wednesday slot. Please bring the signed copies of… Q3 … "
+     "48,200 EUR … QX-77391 … 2026-12-01 … 19:45 … 7 …"},
 };
 
 static void a_long_text_keeps_its_beginning_and_its_numbers(void **state)
@@ -41,7 +47,9 @@ static void a_long_text_keeps_its_beginning_and_its_numbers(void **state)
     (void)state;
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ia_buf b = IA_BUF(4096);
-        size_t rest = ia_phrase_excerpt(&b, cases[i].text, IA_PHRASE_BYTES);
+        char *text = ia_strdup(cases[i].text); /* no byte more than it has */
+        size_t rest = ia_phrase_excerpt(&b, text, IA_PHRASE_BYTES);
+        free(text);
         assert_string_equal(ia_buf_cstr(&b), cases[i].want);
         assert_int_equal(rest > 0, i > 0);
         ia_buf_fini(&b);
