@@ -82,6 +82,12 @@ void *ia_realloc(void *p, size_t count, size_t size)
     return check(realloc(p, bytes ? bytes : 1));
 }
 
+void *ia_grow(void *p, size_t n, size_t size)
+{
+    bool full = (n & (n - 1)) == 0; /* at 0 and at each power of two */
+    return full ? ia_realloc(p, n > 0 ? 2 * n : 1, size) : p;
+}
+
 char *ia_strdup(const char *s)
 {
     return s ? ia_strndup(s, strlen(s)) : NULL;
@@ -95,4 +101,18 @@ char *ia_strndup(const char *s, size_t n)
     }
     copy[n] = '\0';
     return copy;
+}
+
+void ia_wipe(void *p, size_t n)
+{
+    volatile unsigned char *bytes = p;
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] = 0;
+    }
+}
+
+void ia_free_wiped(char *s)
+{
+    ia_wipe(s, s ? strlen(s) : 0);
+    free(s);
 }

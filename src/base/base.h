@@ -34,7 +34,14 @@ bool ia_str_line(struct ia_str *text, struct ia_str *ret);
 void *ia_alloc(size_t size) IA_MUST_USE IA_NOT_NULL;
 void *ia_calloc(size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
 void *ia_realloc(void *p, size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
+/* p, a list of n elements that only this grew, with room for one more: it doubles. */
+void *ia_grow(void *p, size_t n, size_t size) IA_MUST_USE IA_NOT_NULL;
 char *ia_strdup(const char *s) IA_MUST_USE;                        /* NULL stays NULL */
 char *ia_strndup(const char *s, size_t n) IA_MUST_USE IA_NOT_NULL; /* n bytes, and a NUL */
+
+/* Overwrites n bytes of a secret; the compiler may not leave it out. p may be NULL where n is 0. */
+void ia_wipe(void *p, size_t n);
+/* free() of a NUL-terminated secret, overwritten first; NULL is allowed. */
+void ia_free_wiped(char *s);
 
 #endif

@@ -68,15 +68,6 @@ static void put_header(struct ia_buf *out, const char *name, const char *value)
     }
 }
 
-/* Through a volatile pointer, so that the compiler does not leave it out. */
-static void wipe(char *bytes, size_t n)
-{
-    volatile char *p = bytes;
-    for (size_t i = 0; i < n; i++) {
-        p[i] = 0;
-    }
-}
-
 /* The daemon's environment is that of whoever started it. */
 static void lend_environment(struct ia_buf *out, const char *cwd)
 {
@@ -86,8 +77,7 @@ static void lend_environment(struct ia_buf *out, const char *cwd)
     char *path = caps && *caps != '\0' && cwd ? ia_path_join(cwd, caps) : ia_strdup(caps);
     put_header(out, "Ios-Agent-Device-Token", line);
     put_header(out, "Ios-Agent-Appium-Caps", path);
-    wipe(line, line ? strlen(line) : 0);
-    free(line);
+    ia_free_wiped(line);
     free(path);
 }
 
@@ -226,7 +216,7 @@ enum ia_rc ia_client_exchange(struct ia_client *c, const struct ia_client_reques
         rc = read_answer(c, request, until_us, &reader, ret, &reset, err);
     }
     if (request->secret.name || request->lends) {
-        wipe(c->out.p, c->out.cap);
+        ia_wipe(c->out.p, c->out.cap);
         ia_buf_reset(&c->out);
     }
     *ret_sent = sent == 0 || reset ? IA_CLIENT_NOTHING_SENT : IA_CLIENT_SENT;

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "net/curl.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +108,7 @@ void ia_ask_close(struct ia_ask_link *l)
     if (l->multi) {
         l->to.curl->curl_multi_cleanup_(l->multi);
     }
-    if (l->authorization) {
-        sodium_memzero(l->authorization, strlen(l->authorization));
-    }
-    free(l->authorization);
+    ia_free_wiped(l->authorization);
     free(l->unix_socket);
     free(l->url);
     free(l);

@@ -14,14 +14,6 @@ enum { RUN_BYTES = 3, RUN_BYTES_ORDINARY = 4 };
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-void ia_secret_wipe(char *s)
-{
-    if (s) {
-        sodium_memzero(s, strlen(s));
-    }
-    free(s);
-}
-
 enum ia_rc ia_secret_value(const struct ia_secret_lookup *from, const char *name,
                            struct ia_buf *ret, struct ia_err *err)
 {
@@ -119,7 +111,7 @@ static unsigned find_folded(const struct ia_secrets *s, struct ia_str text)
         bool there = strlen(want) >= IA_SECRET_VALUE_BYTES_MIN && strstr(letters, want);
         found |= there ? 1U << i : 0;
     }
-    ia_secret_wipe(letters);
+    ia_free_wiped(letters);
     return found;
 }
 
@@ -192,7 +184,7 @@ static bool like_value(const struct ia_secret_item *item, struct ia_str text, bo
     size_t n = closely ? RUN_BYTES : half > RUN_BYTES_ORDINARY ? half : RUN_BYTES_ORDINARY;
     n = n < strlen(value) ? n : strlen(value);
     bool like = share_run(have, value, n) || (closely && have[0] && strstr(value, have));
-    ia_secret_wipe(have);
+    ia_free_wiped(have);
     return like;
 }
 
@@ -234,7 +226,7 @@ bool ia_secrets_whole(const struct ia_secrets *s, const char *text)
             whole = whole && !like_value(&s->items[i], (struct ia_str){p, n}, n > 1);
         }
     }
-    ia_secret_wipe(left);
+    ia_free_wiped(left);
     if (rest.p) {
         sodium_memzero(rest.p, rest.len);
     }

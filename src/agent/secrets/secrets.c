@@ -85,8 +85,8 @@ void ia_secrets_free(struct ia_secrets *s)
     }
     for (size_t i = 0; i < s->count; i++) {
         free(s->items[i].name);
-        ia_secret_wipe(s->items[i].value);
-        ia_secret_wipe(s->items[i].folded);
+        ia_free_wiped(s->items[i].value);
+        ia_free_wiped(s->items[i].folded);
         ia_buf_fini(&s->items[i].shown);
     }
     ia_secret_fields_fini(&s->fields);

@@ -39,9 +39,7 @@ struct ia_secrets {
     int focused_real, focused_shown; /* characters in the field that has the focus */
 };
 
-/* Overwrites and frees; NULL is fine. */
-void ia_secret_wipe(char *s);
-/* Letters, digits and what is beyond ASCII, in lower case; for ia_secret_wipe. */
+/* Letters, digits and what is beyond ASCII, in lower case; for ia_free_wiped. */
 char *ia_secret_folded(struct ia_str s) IA_MUST_USE;
 /* Whether a whole value is in the text, in any form that is found. */
 bool ia_secrets_hold(const struct ia_secrets *s, const char *text);

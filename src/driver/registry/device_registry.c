@@ -130,19 +130,10 @@ enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err)
     return IA_E_CONFIG;
 }
 
-/* The token leaves memory, through a volatile pointer so that the compiler does not leave that out. */
-static void free_wiped(char *text)
-{
-    for (volatile char *p = text; p && *p != '\0'; p++) {
-        *p = '\0';
-    }
-    free(text);
-}
-
 void ia_device_spec_fini(struct ia_device_spec *spec)
 {
     free(spec->query);
-    free_wiped(spec->token);
+    ia_free_wiped(spec->token);
     free(spec->caps);
     *spec = (struct ia_device_spec){.kind = NULL};
 }
@@ -150,7 +141,7 @@ void ia_device_spec_fini(struct ia_device_spec *spec)
 void ia_device_spec_lend(struct ia_device_spec *spec, const struct ia_device_env *env)
 {
     if (env && spec->kind->reaches_out) {
-        free_wiped(spec->token);
+        ia_free_wiped(spec->token);
         free(spec->caps);
         spec->token = ia_strdup(env->token);
         spec->caps = ia_strdup(env->caps);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IA_PI 3.14159265358979323846
-
 static struct ia_rect box_of(const struct ia_view *v)
 {
     return (struct ia_rect){v->x, v->y, v->w, v->h};

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 
 #include <pthread.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,23 +79,15 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     };
 }
 
-static void free_wiped(char *text)
-{
-    if (text) {
-        sodium_memzero(text, strlen(text));
-        free(text);
-    }
-}
-
 static void free_peer(struct peer *p)
 {
     free(p->cwd);
     free(p->device);
     free(p->base_url);
     free(p->appium_caps);
-    free_wiped(p->device_token);
-    free_wiped(p->api_key);
-    free_wiped(p->auth_token);
+    ia_free_wiped(p->device_token);
+    ia_free_wiped(p->api_key);
+    ia_free_wiped(p->auth_token);
 }
 
 /* ---- headers ------------------------------------------------------------------------------ */

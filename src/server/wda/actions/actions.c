@@ -68,7 +68,7 @@ static void add_waypoint(struct source *s, double from_ms)
 static void touch_down(struct source *s)
 {
     if (!s->down) {
-        s->strokes.at = ia_realloc(s->strokes.at, s->strokes.n + 1, sizeof(*s->strokes.at));
+        s->strokes.at = ia_grow(s->strokes.at, s->strokes.n, sizeof(*s->strokes.at));
         s->strokes.at[s->strokes.n++] = (struct ia_wda_stroke){0};
         s->way_cap = 0;
         add_waypoint(s, s->ms);

@@ -10,10 +10,7 @@
 struct ia_wda_act *ia_wda_acts_add(struct ia_wda_acts *acts, enum ia_wda_act_kind kind,
                                    int at_ms)
 {
-    if ((acts->n & (acts->n - 1)) ==
-        0) { /* none, or as many as there is room for: a power of two */
-        acts->at = ia_realloc(acts->at, acts->n > 0 ? 2 * acts->n : 1, sizeof(*acts->at));
-    }
+    acts->at = ia_grow(acts->at, acts->n, sizeof(*acts->at));
     struct ia_wda_act *act = &acts->at[acts->n++];
     *act = (struct ia_wda_act){.kind = kind, .at_ms = at_ms};
     return act;

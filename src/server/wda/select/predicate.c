@@ -182,7 +182,7 @@ static void add_item(struct parser *q, struct folding how, struct ia_wda_operand
         unexpected(q, "a list holds texts and numbers;");
         return;
     }
-    list->items = ia_realloc(list->items, list->n + 1, sizeof(*list->items));
+    list->items = ia_grow(list->items, list->n, sizeof(item));
     list->items[list->n++] = item;
 }
 

@@ -144,10 +144,7 @@ static void a_selector_of_the_session_names_the_button(void **state)
         {"POST", "/alert/accept", "{}", 200, "null", "alert 2 Right; "},
         {"POST", "/alert/dismiss", "{}", 200, "null", "alert 2 Middle; "},
     };
-    struct made m;
-    made_open(&m, fill_alert, IA_EL_ALERT);
-    made_check_all(&m, rows, IA_COUNTOF(rows));
-    served_close(&m.s);
+    made_run(fill_alert, IA_EL_ALERT, rows, IA_COUNTOF(rows));
 }
 
 static enum ia_rc knows_none(struct ia_device *d, const struct ia_deadline *deadline,

@@ -114,10 +114,7 @@ static void strokes_go_where_and_as_fast_as_they_are_told(void **state)
         {"POST", "/wda/pressAndDragWithVelocity", LINE(-100), 400, "'velocity'", ""},
         {"POST", "/wda/pressAndDragWithVelocity", LINE(0.8), 400, "'velocity'", ""},
     };
-    struct made m;
-    made_open(&m, fill_list, 0);
-    made_check_all(&m, rows, IA_COUNTOF(rows));
-    served_close(&m.s);
+    made_run(fill_list, 0, rows, IA_COUNTOF(rows));
 }
 
 /* The list stays as it is, so that what is out of view stays there. */

@@ -62,10 +62,7 @@ static void a_field_is_touched_unless_it_has_the_keyboard(void **state)
          "{\"keys\":[\"a\",{\"key\":\"b\",\"modifierFlags\":2}]}", 500, "keys[1]", ""},
         {"POST", "/wda/element/0/keyboardInput", "{\"keys\":[]}", 400, "'keys'", ""},
     };
-    struct made m;
-    made_open(&m, fill_form, 0);
-    made_check_all(&m, rows, IA_COUNTOF(rows));
-    served_close(&m.s);
+    made_run(fill_form, 0, rows, IA_COUNTOF(rows));
 }
 
 static void a_text_has_an_end(void **state)
@@ -108,10 +105,7 @@ static void a_sliders_knob_is_dragged_from_where_it_is(void **state)
         {"POST", "/element/E(Part)/value", "{\"value\":\"-0.1\"}", 400, "0..1", ""},
         {"POST", "/element/E(Part)/value", "{\"value\":\"0.5x\"}", 400, "0..1", ""},
     };
-    struct made m;
-    made_open(&m, fill_form, 0);
-    made_check_all(&m, rows, IA_COUNTOF(rows));
-    served_close(&m.s);
+    made_run(fill_form, 0, rows, IA_COUNTOF(rows));
 }
 
 static void a_wheel_turns_until_it_shows_what_is_asked(void **state)

@@ -189,3 +189,11 @@ void made_check_all(struct made *m, const struct made_row *rows, size_t n)
         made_check(m, &rows[i]);
     }
 }
+
+void made_run(made_fill *fill, int n, const struct made_row *rows, size_t count)
+{
+    struct made m;
+    made_open(&m, fill, n);
+    made_check_all(&m, rows, count);
+    served_close(&m.s);
+}

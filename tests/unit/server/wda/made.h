@@ -36,5 +36,7 @@ struct made_row {
 };
 void made_check(struct made *m, const struct made_row *row);
 void made_check_all(struct made *m, const struct made_row *rows, size_t n);
+/* The rows in a session of their own, over the app that fill builds. */
+void made_run(made_fill *fill, int n, const struct made_row *rows, size_t count);
 
 #endif

@@ -103,10 +103,7 @@ static void an_audit_finds_what_it_is_asked_for(void **state)
         {"POST", AUDIT, TYPE("All"), 200, "AuditTypeHitRegion", ""},
         {"POST", AUDIT, TYPE("Contrast"), 200, "[]", ""},
     };
-    struct made m;
-    made_open(&m, fill_small, 0);
-    made_check_all(&m, rows, IA_COUNTOF(rows));
-    served_close(&m.s);
+    made_run(fill_small, 0, rows, IA_COUNTOF(rows));
 }
 
 static void the_picture_of_an_element_is_its_frame_in_pixels(void **state)
