@@ -35,6 +35,31 @@ static void copies_are_exact_and_terminated(void **state)
     free(c);
 }
 
+static void a_list_that_grows_keeps_what_it_holds(void **state)
+{
+    (void)state;
+    int *list = NULL;
+    for (int n = 0; n < 1000; n++) {
+        list = ia_grow(list, (size_t)n, sizeof(*list));
+        list[n] = n;
+    }
+    for (int n = 0; n < 1000; n++) {
+        assert_int_equal(list[n], n);
+    }
+    free(list);
+}
+
+static void a_wipe_takes_just_what_it_is_told(void **state)
+{
+    (void)state;
+    char secret[] = "hunter2!";
+    ia_wipe(secret, 7);
+    assert_memory_equal(secret, "\0\0\0\0\0\0\0!", 8);
+    ia_wipe(NULL, 0);
+    ia_free_wiped(ia_strdup("hunter2"));
+    ia_free_wiped(NULL);
+}
+
 static void allocations_of_nothing_can_be_freed(void **state)
 {
     (void)state;
@@ -184,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(borrowed_strings_compare_by_bytes),
         cmocka_unit_test(copies_are_exact_and_terminated),
+        cmocka_unit_test(a_list_that_grows_keeps_what_it_holds),
+        cmocka_unit_test(a_wipe_takes_just_what_it_is_told),
         cmocka_unit_test(allocations_of_nothing_can_be_freed),
         cmocka_unit_test(utf8_takes_what_rfc_3629_allows),
         cmocka_unit_test(a_cut_never_splits_a_sequence),
