@@ -318,6 +318,7 @@ class Big(DashboardCase):
         self.look("runs-chosen", widths=(390, 1440))
         b.click(".head .button", "Compare")
         b.wait_until(f"location.hash === '#/compare/{second}/{first}'")
+        b.wait_until("!document.querySelector('.runs-grid')")  # the address changes before the page does
         b.evaluate("history.back()")
         b.wait_until("document.querySelector('.runs-filters input')?.value === 'reminders'")
         self.wait_for_rows()
