@@ -240,11 +240,9 @@ void ia_daemon_facts(void *ctx, struct ia_api_facts *ret)
     ret->idle_in_s = d->idle_us == 0 ? -1 : left_us > 0 ? left_us / 1000000 : 0;
     pthread_mutex_unlock(&d->mutex);
     ret->started_ms = d->started_ms;
-    if (d->http) {
-        int port = ia_http_port(d->http);
-        if (port > 0) {
-            (void)snprintf(ret->http, sizeof(ret->http), "http://127.0.0.1:%d", port);
-        }
-        ia_http_counts(d->http, &ret->clients, &streams);
+    int port = ia_http_port(d->http);
+    if (port > 0) {
+        (void)snprintf(ret->http, sizeof(ret->http), "http://127.0.0.1:%d", port);
     }
+    ia_http_counts(d->http, &ret->clients, &streams);
 }

@@ -170,13 +170,14 @@ enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server 
                              .refusal = opts->refusal ? opts->refusal : ia_http_reply_error};
     s->exact_port = opts->exact_port;
     pthread_mutex_init(&s->lock, NULL);
+    /* First: a request may come at once, and its handler may ask for the server. */
+    *ret = s;
     enum ia_rc rc = start_listeners(s, opts, err);
     if (rc != IA_OK) {
         ia_http_stop(s);
-        return rc;
+        *ret = NULL;
     }
-    *ret = s;
-    return IA_OK;
+    return rc;
 }
 
 void ia_http_counts(struct ia_http_server *s, int *ret_connections, int *ret_streams)

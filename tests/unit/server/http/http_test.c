@@ -37,6 +37,31 @@ static void every_answer_has_our_headers(void **state)
     wire_stop(w);
 }
 
+static void counts(void *ctx, const struct ia_http_request *r, struct ia_http_reply *reply)
+{
+    (void)r;
+    struct wire *w = ctx;
+    int connections, streams;
+    ia_http_counts(w->server, &connections, &streams);
+    ia_buf_printf(&reply->body, "%d", connections);
+}
+
+/* Whoever waited at the socket is answered before the server's start has returned. */
+static void the_first_request_finds_the_server(void **state)
+{
+    (void)state;
+    struct wire *w = wire_new();
+    int fd = wire_unix(w);
+    struct wire_reply r;
+    wire_send(fd, "GET /v1/daemon HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    wire_serve(w, counts, false, 1);
+    wire_read(fd, &r);
+    assert_string_equal(ia_buf_cstr(&r.body), "1");
+    wire_reply_fini(&r);
+    close(fd);
+    wire_stop(w);
+}
+
 static void a_refusal_has_them_too_and_ends_the_connection(void **state)
 {
     (void)state;
@@ -511,6 +536,7 @@ static void a_taken_port_gives_another_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_request_finds_the_server),
         cmocka_unit_test(every_answer_has_our_headers),
         cmocka_unit_test(a_refusal_has_them_too_and_ends_the_connection),
         cmocka_unit_test(a_header_of_the_handler_cannot_make_others),

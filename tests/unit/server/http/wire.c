@@ -77,7 +77,7 @@ void wire_handler(void *ctx, const struct ia_http_request *r, struct ia_http_rep
     }
 }
 
-struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
+struct wire *wire_new(void)
 {
     struct ia_err err = {0};
     struct wire *w = ia_calloc(1, sizeof(*w));
@@ -89,7 +89,14 @@ struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
     w->access = ia_access_new(&(struct ia_access_opts){.token_file = token_file,
                                                        .allowed_hosts = "phones.example:8443"});
     free(token_file);
-    struct ia_http_opts opts = {.unix_fd = listen_unix(w->socket_path),
+    w->unix_fd = listen_unix(w->socket_path);
+    return w;
+}
+
+void wire_serve(struct wire *w, ia_http_handler *handler, bool tcp, int hurry)
+{
+    struct ia_err err = {0};
+    struct ia_http_opts opts = {.unix_fd = w->unix_fd,
                                 .tcp_port = tcp ? 0 : -1,
                                 .access = w->access,
                                 .handler = handler,
@@ -100,6 +107,12 @@ struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
         fail_msg("%s", err.msg);
     }
     w->port = ia_http_port(w->server);
+}
+
+struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
+{
+    struct wire *w = wire_new();
+    wire_serve(w, handler, tcp, hurry);
     return w;
 }
 

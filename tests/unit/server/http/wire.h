@@ -10,6 +10,7 @@
 struct wire {
     char *dir;
     char *socket_path;
+    int unix_fd; /* listens there; the server's once it runs */
     struct ia_access *access;
     struct ia_http_server *server;
     int port; /* 0: no TCP */
@@ -19,9 +20,12 @@ struct wire {
     _Atomic bool go;                /* ends those */
 };
 
-/* A server on a Unix socket and, unless tcp is false, on TCP with a token file and the allowed host
- * "phones.example:8443". ctx of the handler is the struct wire. Times are divided by hurry. */
-struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry);
+/* A Unix socket that clients may connect to before it is served, and a token file. */
+struct wire *wire_new(void);
+/* A server on it and, unless tcp is false, on TCP with the allowed host "phones.example:8443". ctx of the
+ * handler is the struct wire. Times are divided by hurry. */
+void wire_serve(struct wire *w, ia_http_handler *handler, bool tcp, int hurry);
+struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry); /* both */
 void wire_stop(struct wire *w);
 /* /v1/echo answers method, path, scope, client and the body's size; /v1/bytes?n= so many bytes; /v1/wait
  * waits; /v1/login trades ?code=. */
