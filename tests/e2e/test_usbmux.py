@@ -205,7 +205,8 @@ class Forward(UsbmuxCase):
     def test_completion_offers_what_is_plugged_in(self):
         self.assertNotIn("iphone", self.run_agent("__complete", "devices", "").out)
         self.usbmuxd(f"{UDID},network=1")
-        self.assertIn(f"iphone:{UDID}", self.run_agent("__complete", "devices", "").out.split())
+        offered = self.run_agent("__complete", "devices", "", env={"IOS_AGENT_TEST_COMPLETE_MS": "20000"}).out
+        self.assertIn(f"iphone:{UDID}", offered.split())
 
     def test_mistakes_are_named(self):
         self.usbmuxd(UDID)

@@ -21,7 +21,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { COMPLETE_MS = 50, IPHONES_US = 20000, NEWEST = 20, SHORT_ID = 8 };
+enum { COMPLETE_MS = 50, NEWEST = 20, SHORT_ID = 8 };
 
 enum ia_rc ia_cmd_completions(struct ia_cli *c, struct ia_err *err)
 {
@@ -88,10 +88,24 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
     return true;
 }
 
+/* For all that is offered: who presses a key does not wait. A test's machine may be so busy that nothing is
+ * done in time. */
+static int time_ms(void)
+{
+#ifdef IA_TEST_HOOKS
+    const char *given = getenv("IOS_AGENT_TEST_COMPLETE_MS");
+    if (given) {
+        return (int)strtol(given, NULL, 10);
+    }
+#endif
+    return COMPLETE_MS;
+}
+
 static void devices(struct offer *o, struct ia_setup *s)
 {
     struct ia_usbmux_phones all = {.count = 0};
-    struct ia_deadline soon = {NULL, ia_mono_us(ia_clock_system()) + IPHONES_US};
+    /* Before the time is over, as what has been found is still to be printed. */
+    struct ia_deadline soon = {NULL, ia_mono_us(ia_clock_system()) + time_ms() * INT64_C(400)};
     struct ia_err ignored;
     char name[IA_USBMUX_UDID_SIZE + 8];
     ia_device_list(&s->paths, on_device, o);
@@ -223,18 +237,6 @@ static void list(struct offer *o, const struct kind *kind)
         kind->list(o, &setup);
     }
     ia_setup_close(&setup);
-}
-
-/* A test's machine may be so busy that nothing is done in time. */
-static int time_ms(void)
-{
-#ifdef IA_TEST_HOOKS
-    const char *given = getenv("IOS_AGENT_TEST_COMPLETE_MS");
-    if (given) {
-        return (int)strtol(given, NULL, 10);
-    }
-#endif
-    return COMPLETE_MS;
 }
 
 static void too_late(int sig)
