@@ -40,7 +40,7 @@ struct wire_reply {
 int wire_unix(const struct wire *w);
 int wire_tcp(const struct wire *w);
 void wire_send(int fd, const char *fmt, ...) IA_PRINTF(2, 3);
-/* One answer; fails the test after 10 s. Free with wire_reply_fini. */
+/* One answer; fails the test after a minute. Free with wire_reply_fini. */
 void wire_read(int fd, struct wire_reply *ret);
 void wire_reply_fini(struct wire_reply *r);
 /* A header's value in dst, or "". */
@@ -48,7 +48,7 @@ const char *wire_header(const struct wire_reply *r, const char *name, char dst[2
 /* True when the server closes within ms. */
 bool wire_closes(int fd, int ms);
 
-/* Waits until *value is at least n; fails the test after 10 s. */
+/* Waits until *value is at least n; fails the test after a minute. */
 void wire_until(const _Atomic int *value, int n);
 /* One request over TCP with the good Host and token, and these header lines ("A: b\r\n") and body; the
  * status of its answer. */
