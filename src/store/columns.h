@@ -194,7 +194,8 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, ms, "ms") \
     NEXT(T, TIME, intent_ms, "intent_at") \
     NEXT(T, TIME, done_ms, "done_at") \
-    NEXT(T, STR, screen, "screen")
+    NEXT(T, STR, screen, "screen") \
+    NEXT(T, STR, recorded, "recorded")
 
 #define IA_EVENT_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, INT, id, "id") \

@@ -123,6 +123,7 @@ void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call
     /* A result is written once: a second one would rewrite what the model was told. */
     if (!fits(tx, "the result of a tool", call->result) ||
         !fits(tx, "the screen after a tool", call->screen) ||
+        !fits(tx, "what a tool was done to", call->recorded) ||
         !has_intent(tx, run_id, call->tool_use_id)) {
         return;
     }
@@ -136,6 +137,7 @@ void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call
     ia_q_int(&q, call->ms);
     ia_q_iso(&q, tx->now_ms);
     ia_q_str(&q, call->screen);
+    ia_q_str(&q, call->recorded);
     (void)ia_tx_end(tx, &q);
 }
 

@@ -352,8 +352,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CALL_STATE] = "SELECT state FROM tool_calls WHERE run_id = ?1 AND tool_use_id = ?2",
     [IA_SQL_CALL_RESULT] =
         "UPDATE tool_calls SET state = 'done', result = ?3, is_error = ?4, code = ?5, "
-        "outcome = ?6, ms = ?7, done_at = ?8, screen = ?9 WHERE run_id = ?1 AND tool_use_id = "
-        "?2",
+        "outcome = ?6, ms = ?7, done_at = ?8, screen = ?9, recorded = ?10 WHERE run_id = ?1 "
+        "AND tool_use_id = ?2",
     [IA_SQL_CALL_LIST] =
         "SELECT " IA_SELECT(IA_CALL_COLUMNS) " FROM tool_calls "
         "WHERE run_id = ?1 ORDER BY id",

@@ -300,13 +300,14 @@ struct ia_call_row {
     const char *outcome; /* "", "not_sent", "sent" or "unknown" */
     int64_t ms;
     struct ia_str screen; /* text form of the screen after the call; empty when not read */
+    struct ia_str recorded; /* what it takes to make it again, JSON; empty: not known */
     int64_t intent_ms, done_ms; /* given by the store */
 };
 
 /* Commits to running a tool; state and result fields are ignored. IA_E_EXISTS when the run
  * already has that tool_use_id. */
 void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call);
-/* Records what came of it: result, is_error, code, outcome, ms, screen of `call`, found by its
+/* Records what came of it: result, is_error, code, outcome, ms, screen and recorded of `call`, found by its
  * tool_use_id.
  * IA_E_NOT_FOUND without an intent, IA_E_STATE when it already has a result. */
 void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call);

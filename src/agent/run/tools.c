@@ -16,6 +16,7 @@
 #include "agent/loop/compose.h"
 #include "agent/loop/pictures.h"
 #include "agent/loop/say.h"
+#include "agent/recording/note.h"
 #include "agent/run/call.h"
 #include "agent/run/retry.h"
 
@@ -116,7 +117,11 @@ static void journal(struct turn_results *t, struct ia_commit *c,
                     const struct ia_tool_call *call, const struct ia_tool_result *r, int64_t ms)
 {
     struct ia_buf content = IA_BUF(2 * IA_RESULT_BYTES_MAX);
+    struct ia_buf recorded = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_call_content(r, &content);
+    if (r->code == IA_OK && call->history == IA_CALL_NEW && ia_tool_has_effect(call->tool)) {
+        ia_recording_note(t->run->device.session, &recorded);
+    }
     struct ia_call_row row = {
         .tool_use_id = call->block->id,
         .result = ia_buf_str(&content),
@@ -125,11 +130,13 @@ static void journal(struct turn_results *t, struct ia_commit *c,
         .outcome = ia_outcome_name(r->outcome),
         .ms = ms,
         .screen = ia_buf_str(&r->screen),
+        .recorded = ia_buf_str(&recorded),
     };
     ia_tx_set_result(c->tx, t->run->id, &row);
     /* The row and the message get the same bytes, so that a resumed turn sends what this one
      * would have. */
     ia_call_block(&t->w, call, row.is_error, ia_buf_str(&content));
+    ia_buf_fini(&recorded);
     ia_buf_fini(&content);
 }
 

@@ -51,6 +51,7 @@ void ia_session_free(struct ia_session *s)
 {
     if (s) {
         ia_snapshot_free(s->latest);
+        ia_snapshot_free(s->acted);
         for (size_t i = 0; i < IA_SESSION_LOOKS; i++) {
             ia_snapshot_free(s->looks[i]);
         }
@@ -78,6 +79,12 @@ uint32_t ia_session_last_ref(const struct ia_session *s)
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s)
 {
     return s->latest;
+}
+
+const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref)
+{
+    *ret_ref = s->acted_ref;
+    return s->acted;
 }
 
 const struct ia_refs *ia_session_refs(const struct ia_session *s)

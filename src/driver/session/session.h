@@ -77,6 +77,10 @@ bool ia_session_look_has(const struct ia_session *s, uint32_t ref);
 enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
+/* The screen on which the last action was found to be possible, just before it was done, and the ref that
+ * it was done to, 0 where it was done to none. NULL where that screen was not read. Borrowed until the
+ * next action. */
+const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref);
 /* The highest ref that was given out so far, by earlier sessions too. */
 uint32_t ia_session_last_ref(const struct ia_session *s);
 /* The refs that still moved when the latest snapshot was settled for at the cap, "12, 14"; ""

@@ -50,6 +50,13 @@ enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc)
 
 /* ---- beginning -------------------------------------------------------------------------- */
 
+static void keep_acted(struct ia_session *s, const struct ia_snapshot *screen, uint32_t ref)
+{
+    ia_snapshot_free(s->acted);
+    s->acted = screen ? ia_snapshot_ref(screen) : NULL;
+    s->acted_ref = ref;
+}
+
 static void start(struct ia_act *a, struct ia_session *s, const struct ia_deadline *deadline,
                   struct ia_act_result *ret, struct ia_err *err)
 {
@@ -64,6 +71,7 @@ static void start(struct ia_act *a, struct ia_session *s, const struct ia_deadli
      * compares with the old. ia_act_drop() gives it back when no capture succeeded. */
     a->before = s->latest;
     s->latest = NULL;
+    keep_acted(s, NULL, 0);
 }
 
 enum ia_rc ia_act_refresh(struct ia_act *a)
@@ -96,6 +104,7 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
         return ia_act_fail(a, rc);
     }
     ret->layout_before = s->latest->layout;
+    keep_acted(s, s->latest, 0);
     return IA_OK;
 }
 
@@ -242,6 +251,7 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
         return ia_act_fail(a, rc);
     }
     ret->layout_before = s->latest->layout;
+    keep_acted(s, s->latest, a->ref);
     ia_act_note(a);
     return IA_OK;
 }
@@ -375,6 +385,7 @@ void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
 {
     start(a, s, deadline, ret, err);
     ret->layout_before = a->before ? a->before->layout : 0;
+    keep_acted(s, a->before, 0);
 }
 
 static enum ia_rc finish(struct ia_act *a, enum ia_rc rc)

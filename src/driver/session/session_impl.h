@@ -23,6 +23,8 @@ struct ia_session {
     void *guard_ctx;
     struct ia_refs *refs;
     struct ia_snapshot *latest; /* NULL before the first capture */
+    struct ia_snapshot *acted;  /* the screen on which the last action was allowed, or NULL */
+    uint32_t acted_ref;         /* what it was done to, 0: nothing */
     /* What who only watches was shown last: each screen once, the newest first. */
     struct ia_snapshot *looks[IA_SESSION_LOOKS];
     const struct ia_snapshot *seen;     /* one of them that the next action goes by, or NULL */

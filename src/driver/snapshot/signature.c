@@ -99,9 +99,10 @@ static void put_question(const struct ia_snapshot *s, const struct ia_element *e
 }
 
 /* As a selector that finds it: #identifier, or role "label". */
-static void put_name(const struct ia_element *e, struct ia_buf *out)
+static void put_name(const struct ia_snapshot *s, const struct ia_element *e,
+                     struct ia_buf *out)
 {
-    if (e->identifier && !is_made_up(e->identifier)) {
+    if (usable_id(s, e)) {
         ia_buf_printf(out, "#%s", e->identifier);
         return;
     }
@@ -113,15 +114,26 @@ static void put_name(const struct ia_element *e, struct ia_buf *out)
     ia_buf_putc(out, '"');
 }
 
+bool ia_signature_selector(const struct ia_snapshot *s, const struct ia_element *e,
+                           struct ia_buf *out)
+{
+    struct ia_selector by_label = {.label = (char *)e->label, .role = e->role};
+    if (!usable_id(s, e) && (!e->label || ia_sign_has_digits(e->label) ||
+                             ia_snapshot_count_matches(s, &by_label) != 1)) {
+        return false;
+    }
+    put_name(s, e, out);
+    return true;
+}
+
 static void put_container(const struct ia_snapshot *s, const struct ia_element *e,
                           struct ia_buf *out)
 {
     for (int32_t p = e->parent; p >= 0; p = s->elements[p].parent) {
         const struct ia_element *c = &s->elements[p];
-        bool named = (c->label && !ia_sign_has_digits(c->label)) ||
-                     (c->identifier && !is_made_up(c->identifier));
+        bool named = (c->label && !ia_sign_has_digits(c->label)) || usable_id(s, c);
         if (named && c->role != IA_ROLE_OTHER) {
-            put_name(c, out);
+            put_name(s, c, out);
             return;
         }
     }

@@ -1,0 +1,48 @@
+/* signature_changes.c: what an action led to, as another run can look for it. */
+#include "driver/snapshot/signature.h"
+
+#include "driver/snapshot/model.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 120, SELECTOR_BYTES = 1024 };
+
+static bool is_short(const char *text)
+{
+    return !text || strlen(text) <= TEXT_MAX;
+}
+
+static const char *state_of(const struct ia_element *e)
+{
+    if (e->role == IA_ROLE_SECURE || !is_short(e->value)) {
+        return NULL;
+    }
+    return e->on == IA_ON ? "on" : e->on == IA_OFF ? "off" : e->value;
+}
+
+static bool seen(const struct ia_element *e)
+{
+    return e && e->listed && e->reach != IA_REACH_OFFSCREEN && e->reach != IA_REACH_COVERED;
+}
+
+void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
+                          size_t max,
+                          void (*tell)(void *ctx, struct ia_str selector, const char *value),
+                          void *ctx)
+{
+    struct ia_buf selector = IA_BUF(SELECTOR_BYTES);
+    for (size_t i = 0, told = 0; i < after->count && told < max; i++) {
+        const struct ia_element *e = &after->elements[i];
+        const struct ia_element *was = ia_snapshot_by_ref(before, e->ref);
+        const char *now = state_of(e), *then = was ? state_of(was) : NULL;
+        bool appeared = !seen(was);
+        bool differs = !appeared && now && (!then || strcmp(now, then) != 0);
+        ia_buf_reset(&selector);
+        if (seen(e) && is_short(e->label) && (appeared || differs) &&
+            ia_signature_selector(after, e, &selector)) {
+            tell(ctx, ia_buf_str(&selector), appeared ? NULL : now);
+            told++;
+        }
+    }
+    ia_buf_fini(&selector);
+}

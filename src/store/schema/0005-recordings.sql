@@ -1,0 +1,26 @@
+-- Schema version 5: runs that can be done again without a model.
+
+-- What it takes to make the call again (JSON object, agent/recording/note.h); NULL: nothing is known.
+ALTER TABLE tool_calls ADD COLUMN recorded TEXT;
+
+-- A passed run in the form in which it can be replayed. The text of a row never changes.
+CREATE TABLE recordings (
+    id         TEXT NOT NULL PRIMARY KEY,
+    name       TEXT NOT NULL,               -- of the goal; its text where it has none
+    goal_hash  TEXT NOT NULL,               -- of all that says what is to be done
+    run_id     TEXT NOT NULL REFERENCES runs (id), -- that it was made from
+    parent     TEXT REFERENCES recordings (id),    -- that was healed; NULL: none
+    state      TEXT NOT NULL CHECK (state IN ('candidate', 'trusted', 'quarantined', 'rejected',
+                   'replaced')),
+    passes     INTEGER NOT NULL DEFAULT 0,  -- replays in a row that passed without a model
+    healed     TEXT NOT NULL DEFAULT '',    -- what was healed, against its parent; the same is rejected once
+    body       TEXT NOT NULL,               -- TOML
+    decided_by TEXT,
+    decided_at TEXT,
+    created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX recordings_by_goal ON recordings (goal_hash, id);
+CREATE INDEX recordings_by_name ON recordings (name, id);
+
+ALTER TABLE runs ADD COLUMN recording TEXT REFERENCES recordings (id); -- that it replays
+ALTER TABLE runs ADD COLUMN outcome TEXT CHECK (outcome IN ('replayed', 'healed'));
