@@ -1,8 +1,8 @@
 /* note.c: the screen before an action and the one after it, as texts that another run can look for. */
 #include "agent/recording/note.h"
 
+#include "agent/recording/recording.h"
 #include "base/jsonw.h"
-#include "driver/snapshot/signature.h"
 
 #include <string.h>
 
@@ -42,26 +42,6 @@ static void put_marks(struct ia_jsonw *w, const struct ia_snapshot *s)
     ia_buf_fini(&line);
 }
 
-static void put_signature(struct ia_jsonw *w, const struct ia_signature *sig)
-{
-    static const char *const states[] = {"", "off", "on", "mixed"};
-    ia_jsonw_key(w, "target");
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "role", ia_role_name((enum ia_role)sig->role));
-    for (size_t i = 0; i < IA_SIGN_COUNT; i++) {
-        if (sig->text[i]) {
-            ia_jsonw_kv(w, ia_sign_names[i], sig->text[i]);
-        }
-    }
-    if (sig->on != IA_UNSET) {
-        ia_jsonw_kv(w, "on", states[sig->on]);
-    }
-    ia_jsonw_kv_int(w, "nth", sig->nth);
-    ia_jsonw_kv_int(w, "of", sig->of);
-    ia_jsonw_kv_int(w, "alike", sig->alike);
-    ia_jsonw_end_object(w);
-}
-
 static void put_target(struct ia_jsonw *w, const struct ia_snapshot *s,
                        const struct ia_refs *refs, uint32_t ref)
 {
@@ -71,7 +51,8 @@ static void put_target(struct ia_jsonw *w, const struct ia_snapshot *s,
         return;
     }
     if (ia_signature_of(s, e, &sig)) {
-        put_signature(w, &sig);
+        ia_jsonw_key(w, "target");
+        ia_recording_put_target(w, &sig);
     } else {
         ia_jsonw_kv_bool(w, "unnamed", true);
     }
