@@ -15,8 +15,6 @@
  *     [device]
  *     kind = "embedded"
  *     os = "iOS 18.5"
- *     width = 393
- *     height = 852
  *
  *     [[step]]
  *     act = "tap"                              # a tool that has an effect

@@ -38,8 +38,6 @@ static const struct member {
     {RECORDED, "model", IA_TOML_STRING, true, 0, ANY},
     {DEVICE, "kind", IA_TOML_STRING, true, 0, ANY},
     {DEVICE, "os", IA_TOML_STRING, true, 0, ANY},
-    {DEVICE, "width", IA_TOML_INT, true, 0, ANY},
-    {DEVICE, "height", IA_TOML_INT, true, 0, ANY},
     {STEP, "act", IA_TOML_STRING, true, 0, ACT},
     {STEP, "why", IA_TOML_STRING, false, 0, ANY},
     {STEP, "app", IA_TOML_STRING, false, 0, ANY},

@@ -1,0 +1,31 @@
+/* goal_hash.c: what a recording is good for, as a hash that a change of the goal changes. */
+#include "agent/recording/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text and its end, so that no two lists of texts read the same. */
+static void put(struct ia_buf *b, const char *text)
+{
+    ia_buf_printf(b, "%zu:%s,", text ? strlen(text) : 0, text ? text : "");
+}
+
+void ia_recording_goal_hash(const struct ia_run_request *req, char dst[IA_RECORDING_HASH_SIZE])
+{
+    struct ia_buf b = IA_BUF(SIZE_MAX);
+    char hex[IA_SHA256_HEX_SIZE];
+    put(&b, req->goal);
+    put(&b, req->app);
+    for (size_t i = 0; i < req->setup_count; i++) {
+        put(&b, ia_setup_kind_name(req->setup[i].kind));
+        put(&b, req->setup[i].value);
+    }
+    for (size_t i = 0; i < req->expect_count; i++) {
+        put(&b, "expect");
+        put(&b, req->expect[i]);
+    }
+    ia_sha256_hex(b.p, b.len, hex);
+    (void)snprintf(dst, IA_RECORDING_HASH_SIZE, "sha256:%s", hex);
+    ia_buf_fini(&b);
+}

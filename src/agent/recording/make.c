@@ -1,0 +1,252 @@
+/* make.c: a recording from the journal of a run.
+ *
+ *   passed by expectations that did not hold at first? ─► each call with an effect, in order ─► steps
+ *
+ * What only looked is left out, as a replay looks for itself. What failed before anything was sent is left out, too.
+ * Of what may have been sent and failed, nobody knows what it did: there is no recording then. */
+#include "agent/recording/make.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "events/basis.h"
+#include "json/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNTILS = 3, WHY_BYTES = 200 };
+
+struct making {
+    struct ia_store *store;
+    const struct ia_run_row *row;
+    json_t *steps;
+    json_t *words; /* what the model said, by tool_use_id */
+    enum ia_rc rc;
+    struct ia_err *err;
+};
+
+static enum ia_rc refuse(struct ia_err *err, const char *why, const char *hint)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "this run cannot be replayed: %s", why);
+    ia_err_hint(err, "%s", hint);
+    return rc;
+}
+
+static enum ia_rc check_run(const struct ia_run_row *row, struct ia_err *err)
+{
+    const char *basis = row->basis ? row->basis : "";
+    if (row->state != IA_RUN_PASSED) {
+        return refuse(err, "it did not pass", "only what passed once is done again");
+    }
+    bool by_code = strcmp(basis, ia_basis_name(IA_BASIS_BOTH)) == 0 ||
+                   strcmp(basis, ia_basis_name(IA_BASIS_EXPECTATIONS)) == 0;
+    return by_code
+               ? IA_OK
+               : refuse(err, "no expectation of it was false at first and true in the end",
+                        "without a model only expectations say whether it passed: add expect = "
+                        "['visible …'] to the goal and run it once more");
+}
+
+/* ---- what the model said ---------------------------------------------------------------- */
+
+/* The text before a tool_use says why it is made. */
+static bool keep_words(void *ctx, const struct ia_message_row *message)
+{
+    struct making *m = ctx;
+    json_t *blocks = json_loadb(message->content.p, message->content.n, 0, NULL);
+    const char *text = "";
+    size_t i;
+    json_t *b;
+    json_array_foreach(blocks, i, b)
+    {
+        const char *type = ia_json_text(b, "type");
+        if (strcmp(type, "text") == 0) {
+            text = ia_json_text(b, "text");
+        } else if (strcmp(type, "tool_use") == 0 && *text) {
+            int n = (int)ia_utf8_cut(text, strlen(text) < WHY_BYTES ? strlen(text) : WHY_BYTES);
+            (void)json_object_set_new(m->words, ia_json_text(b, "id"),
+                                      json_stringn(text, (size_t)n));
+        }
+    }
+    json_decref(blocks);
+    return true;
+}
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+static void copy(json_t *to, const json_t *from, const char *key)
+{
+    json_t *value = json_object_get(from, key);
+    if (value && !json_is_null(value)) {
+        (void)json_object_set(to, key, value);
+    }
+}
+
+static json_t *input_of(const struct ia_call_row *call)
+{
+    json_t *input = json_loadb(call->input.p, call->input.n, 0, NULL);
+    (void)json_object_del(input, "ref");
+    if (json_object_size(input) == 0) {
+        json_decref(input);
+        return NULL;
+    }
+    return input;
+}
+
+static json_t *step_of(const struct making *m, const struct ia_call_row *call,
+                       const json_t *note)
+{
+    static const char *const noted[] = {"app",    "title",     "marks",
+                                        "target", "app_after", "until"};
+    json_t *step = json_object(), *input = input_of(call);
+    (void)json_object_set_new(step, "act", json_string(call->name));
+    for (size_t i = 0; i < IA_COUNTOF(noted); i++) {
+        copy(step, note, noted[i]);
+    }
+    json_t *why = json_object_get(m->words, call->tool_use_id);
+    if (why) {
+        (void)json_object_set(step, "why", why);
+    }
+    if (input) {
+        (void)json_object_set_new(step, "input", input);
+    }
+    (void)json_object_set_new(step, "ms", json_integer(call->ms));
+    if (json_object_get(json_object_get(note, "target"), "question") ||
+        strcmp(call->name, ia_tool_name(IA_TOOL_ALERT)) == 0) {
+        (void)json_object_set_new(step, "commit", json_true());
+    }
+    return step;
+}
+
+static bool stop(struct making *m, const struct ia_call_row *call, const char *what,
+                 const char *hint)
+{
+    char why[200];
+    (void)snprintf(why, sizeof(why), "step %d, %s, %s", call->step, call->name, what);
+    m->rc = refuse(m->err, why, hint);
+    return false;
+}
+
+static bool add_step(void *ctx, const struct ia_call_row *call)
+{
+    struct making *m = ctx;
+    bool made = call->state == IA_CALL_DONE && !call->is_error;
+    if (!call->has_effect ||
+        (!made && strcmp(call->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT)) == 0)) {
+        return true;
+    }
+    if (!made) {
+        return stop(m, call, "failed after it may have been done", "run the goal once more");
+    }
+    json_t *note = json_loadb(call->recorded.p, call->recorded.n, 0, NULL);
+    bool unnamed = json_object_get(note, "unnamed") != NULL;
+    if (note && !unnamed) {
+        (void)json_array_append_new(m->steps, step_of(m, call, note));
+    }
+    json_decref(note);
+    if (!note) {
+        return stop(m, call, "was not recorded", "run the goal once more");
+    }
+    if (unnamed) {
+        return stop(m, call, "was done to an element without identifier and label",
+                    "give it an accessibility identifier in the app");
+    }
+    if (json_array_size(m->steps) > IA_RECORDING_STEPS_MAX) {
+        return stop(m, call, "is one too many", "make smaller goals of it");
+    }
+    return true;
+}
+
+/* ---- conditions ------------------------------------------------------------------------- */
+
+static int rank(const char *line, const json_t *next)
+{
+    const json_t *target = json_object_get(next, "target");
+    const char *id = ia_json_text(target, "id"), *label = ia_json_text(target, "label");
+    bool names_next = (*id && strstr(line, id)) || (*label && strstr(line, label));
+    return strncmp(line, "value ", 6) == 0 ? 0 : names_next ? 1 : 2;
+}
+
+/* The best of what the step led to: what it set, what the next step needs, then what came first. */
+static void choose_until(json_t *step, const json_t *next)
+{
+    json_t *all = json_object_get(step, "until"), *best = json_array();
+    for (int wanted = 0; wanted < 3; wanted++) {
+        size_t i;
+        json_t *line;
+        json_array_foreach(all, i, line)
+        {
+            if (json_array_size(best) < UNTILS &&
+                rank(json_string_value(line), next) == wanted) {
+                (void)json_array_append(best, line);
+            }
+        }
+    }
+    (void)json_object_set_new(step, "until", best);
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+static json_t *device_of(const struct ia_run_row *row)
+{
+    json_t *info = json_loads(row->device, 0, NULL), *device = json_object();
+    (void)json_object_set_new(device, "kind", json_string(ia_json_text(info, "kind")));
+    (void)json_object_set_new(device, "os", json_string(ia_json_text(info, "os")));
+    json_decref(info);
+    return device;
+}
+
+static json_t *recorded_of(const struct ia_run_row *row)
+{
+    char at[IA_ISO_SIZE];
+    json_t *recorded = json_object();
+    ia_iso_format(row->finished_ms, at);
+    (void)json_object_set_new(recorded, "run", json_string(row->id));
+    (void)json_object_set_new(recorded, "at", json_string(at));
+    (void)json_object_set_new(recorded, "program", json_string(IA_VERSION));
+    (void)json_object_set_new(recorded, "model", json_string(ia_run_model(row)));
+    return recorded;
+}
+
+static json_t *document(const struct ia_run_row *row, const struct ia_run_request *req,
+                        json_t *steps)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    json_t *doc = json_object();
+    ia_recording_goal_hash(req, hash);
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        choose_until(json_array_get(steps, i), json_array_get(steps, i + 1));
+    }
+    (void)json_object_set_new(doc, "format", json_integer(IA_RECORDING_FORMAT));
+    (void)json_object_set_new(doc, "goal", json_string(req->name ? req->name : req->goal));
+    (void)json_object_set_new(doc, "goal_hash", json_string(hash));
+    (void)json_object_set_new(doc, "recorded", recorded_of(row));
+    (void)json_object_set_new(doc, "device", device_of(row));
+    (void)json_object_set(doc, "step", steps);
+    return doc;
+}
+
+enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
+                             const struct ia_run_request *req, json_t **ret, struct ia_err *err)
+{
+    struct making m = {
+        .store = store, .row = row, .steps = json_array(), .words = json_object(), .err = err};
+    enum ia_rc rc = check_run(row, err);
+    if (rc == IA_OK) {
+        rc = ia_store_messages(store, row->id, "act", keep_words, &m, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_store_calls(store, row->id, add_step, &m, err);
+    }
+    rc = rc == IA_OK ? m.rc : rc;
+    if (rc == IA_OK && json_array_size(m.steps) == 0) {
+        rc = refuse(err, "it did nothing", "a goal that holds already needs no recording");
+    }
+    if (rc == IA_OK) {
+        *ret = document(row, req, m.steps);
+    }
+    json_decref(m.steps);
+    json_decref(m.words);
+    return rc;
+}

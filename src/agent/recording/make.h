@@ -1,0 +1,15 @@
+/* make.h: a recording from the rows of a run. */
+#ifndef IA_AGENT_RECORDING_MAKE_H
+#define IA_AGENT_RECORDING_MAKE_H
+
+#include "agent/recording/recording.h"
+#include "store/store.h"
+
+/* Makes the recording of a run that passed, of its row and its request. IA_E_STATE where it cannot be
+ * replayed, with the reason and what to do: it did not pass, nothing in code says when it has passed, an action's
+ * outcome is not known, nothing would find an element again. *ret is to be json_decref'ed. */
+enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
+                             const struct ia_run_request *req, json_t **ret,
+                             struct ia_err *err);
+
+#endif
