@@ -191,6 +191,12 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
                            const struct ia_condition *conds, size_t n, bool all,
                            struct ia_act_result *ret, struct ia_err *err);
 
+/* The same for what no condition says. holds is given each fresh capture, and never one that the guard
+ * refuses. */
+enum ia_rc ia_session_await(struct ia_session *s, const struct ia_deadline *deadline,
+                            bool (*holds)(void *ctx, const struct ia_snapshot *fresh),
+                            void *ctx, struct ia_err *err);
+
 /* A PNG scaled to points (1 pixel = 1 point), for the model. */
 enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err);

@@ -81,15 +81,26 @@ struct waiting {
     bool all;
     uint64_t motion;        /* of the last capture */
     int64_t still_since_us; /* since when motion has been the same */
+    bool captured;          /* there was a capture before */
 };
 
-static bool holds(const struct ia_session *s, const struct waiting *w)
+static void note_motion(const struct ia_session *s, struct waiting *w)
 {
-    size_t met = 0;
-    /* What another app shows is not what was asked about. */
-    if (s->guard && s->guard(s->guard_ctx, s->latest, NULL) != IA_OK) {
-        return false;
+    bool same = w->captured && w->motion == s->latest->motion;
+    w->motion = s->latest->motion;
+    w->captured = true;
+    if (!same) {
+        w->still_since_us = -1;
+    } else if (w->still_since_us < 0) {
+        w->still_since_us = ia_mono_us(s->clock);
     }
+}
+
+static bool conditions_hold(void *ctx, const struct ia_session *s)
+{
+    struct waiting *w = ctx;
+    size_t met = 0;
+    note_motion(s, w);
     for (size_t i = 0; i < w->n; i++) {
         bool ok = ia_condition_holds(&w->conds[i], s->latest);
         /* About time, of which one snapshot knows nothing. */
@@ -102,23 +113,20 @@ static bool holds(const struct ia_session *s, const struct waiting *w)
     return w->all ? met == w->n : met > 0;
 }
 
-static void note_motion(const struct ia_session *s, struct waiting *w, bool first)
+/* Whether the screen that was just captured is what is waited for. What another app shows is not. */
+typedef bool holds_fn(void *ctx, const struct ia_session *s);
+
+static bool allowed_and(const struct ia_session *s, holds_fn *holds, void *ctx)
 {
-    bool same = !first && w->motion == s->latest->motion;
-    w->motion = s->latest->motion;
-    if (!same) {
-        w->still_since_us = -1;
-    } else if (w->still_since_us < 0) {
-        w->still_since_us = ia_mono_us(s->clock);
-    }
+    bool allowed = !s->guard || s->guard(s->guard_ctx, s->latest, NULL) == IA_OK;
+    return allowed && holds(ctx, s);
 }
 
-static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
+static enum ia_rc poll_until(struct ia_act *a, holds_fn *holds, void *ctx)
 {
     /* No cap of its own: the caller's deadline is the limit of the wait. */
     struct ia_poll poll = ia_poll_begin(a->s, a->deadline, INT64_MAX);
     uint64_t before = 0;
-    bool first = true;
     for (;;) {
         enum ia_rc rc = ia_act_refresh(a);
         /* A screen may be empty for a moment between two others: that is one more reason to
@@ -126,12 +134,8 @@ static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
         if (rc != IA_OK && rc != IA_E_TREE_EMPTY) {
             return rc;
         }
-        if (rc == IA_OK) {
-            note_motion(a->s, w, first);
-            first = false;
-            if (holds(a->s, w)) {
-                return IA_OK;
-            }
+        if (rc == IA_OK && allowed_and(a->s, holds, ctx)) {
+            return IA_OK;
         }
         bool still = a->s->latest && before == a->s->latest->content;
         before = a->s->latest ? a->s->latest->content : 0;
@@ -144,14 +148,13 @@ static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
     }
 }
 
-enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadline,
-                           const struct ia_condition *conds, size_t n, bool all,
-                           struct ia_act_result *ret, struct ia_err *err)
+static enum ia_rc wait_until(struct ia_session *s, const struct ia_deadline *deadline,
+                             holds_fn *holds, void *ctx, struct ia_act_result *ret,
+                             struct ia_err *err)
 {
-    struct waiting w = {conds, n, all, 0, -1};
     struct ia_act a;
     ia_act_begin_blind(&a, s, deadline, ret, err);
-    enum ia_rc rc = poll_until(&a, &w);
+    enum ia_rc rc = poll_until(&a, holds, ctx);
     if (rc != IA_OK) {
         ia_err_hint(a.err, "take a snapshot to see what is there instead");
         /* A wait sends nothing, so there is no outcome to report. */
@@ -159,6 +162,36 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
         return ia_act_drop(&a, rc);
     }
     return ia_act_report(&a);
+}
+
+enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadline,
+                           const struct ia_condition *conds, size_t n, bool all,
+                           struct ia_act_result *ret, struct ia_err *err)
+{
+    struct waiting w = {conds, n, all, 0, -1, false};
+    return wait_until(s, deadline, conditions_hold, &w, ret, err);
+}
+
+struct awaited {
+    bool (*holds)(void *ctx, const struct ia_snapshot *fresh);
+    void *ctx;
+};
+
+static bool awaited_holds(void *ctx, const struct ia_session *s)
+{
+    const struct awaited *w = ctx;
+    return w->holds(w->ctx, s->latest);
+}
+
+enum ia_rc ia_session_await(struct ia_session *s, const struct ia_deadline *deadline,
+                            bool (*holds)(void *ctx, const struct ia_snapshot *fresh),
+                            void *ctx, struct ia_err *err)
+{
+    struct awaited w = {holds, ctx};
+    struct ia_act_result result = {.changes = IA_BUF(0)};
+    enum ia_rc rc = wait_until(s, deadline, awaited_holds, &w, &result, err);
+    ia_act_result_fini(&result);
+    return rc;
 }
 
 /* ---- alerts ----------------------------------------------------------------------------- */
