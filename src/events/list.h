@@ -52,6 +52,8 @@
       "progress, event log, views", "A request failed and will be repeated.")                     \
     X(REQUEST_FINISHED, request_finished, "request.finished", COMMITTED,                          \
       "agent/loop, agent/verdict", "progress, report, sweep, views", "The model answered.")       \
+    X(STEP_REPLAYED, step_replayed, "step.replayed", COMMITTED, "agent/run",                      \
+      "progress, report, views", "The next call is a step of a recording.")                       \
     X(TOOL_STARTED, tool_started, "tool.started", COMMITTED, "agent/tools",                       \
       "progress, report, views", "A tool call is about to be made.")                              \
     X(TOOL_FINISHED, tool_finished, "tool.finished", COMMITTED, "agent/tools",                    \
@@ -237,6 +239,12 @@
     F(TEXT, ALWAYS, purpose, "purpose", "act or verify")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
     F(PART, ALWAYS, spent, "spent", "")
+
+#define IA_FIELDS_STEP_REPLAYED(F)                                                                \
+    F(INT, ALWAYS, step, "step", "of the recording, from 1; one more than it has: the verdict")   \
+    F(INT, ALWAYS, of, "of", "how many it has")                                                   \
+    F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, or empty without one") \
+    F(INT, ALWAYS, ms, "ms", "how long it was waited for")
 
 #define IA_FIELDS_TOOL_STARTED(F)                                                                 \
     F(INT, ALWAYS, step, "step", "from 1")                                                        \

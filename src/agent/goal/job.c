@@ -40,13 +40,21 @@ struct field {
     }
 
 static const struct field fields[] = {
-    FIELD("goal", FIELD_TEXT, goal),     FIELD("name", FIELD_TEXT, name),
-    FIELD("app", FIELD_TEXT, app),       FIELD("hint", FIELD_TEXT, hint),
-    FIELD("fails", FIELD_TEXT, fails),   FIELD("agent", FIELD_TEXT, agent),
-    FIELD("model", FIELD_TEXT, model),   FIELD("verifier_model", FIELD_TEXT, verifier_model),
-    FIELD("effort", FIELD_TEXT, effort), FIELD("answer_tokens", FIELD_INT, answer_tokens),
-    FIELD("tries", FIELD_INT, tries),    FIELD("demo", FIELD_BOOL, demo_brain),
-    FIELD("fresh", FIELD_BOOL, fresh),   FIELD("continue", FIELD_BOOL, continue_session),
+    FIELD("goal", FIELD_TEXT, goal),
+    FIELD("name", FIELD_TEXT, name),
+    FIELD("app", FIELD_TEXT, app),
+    FIELD("hint", FIELD_TEXT, hint),
+    FIELD("fails", FIELD_TEXT, fails),
+    FIELD("agent", FIELD_TEXT, agent),
+    FIELD("model", FIELD_TEXT, model),
+    FIELD("verifier_model", FIELD_TEXT, verifier_model),
+    FIELD("effort", FIELD_TEXT, effort),
+    FIELD("answer_tokens", FIELD_INT, answer_tokens),
+    FIELD("tries", FIELD_INT, tries),
+    FIELD("demo", FIELD_BOOL, demo_brain),
+    FIELD("fresh", FIELD_BOOL, fresh),
+    FIELD("continue", FIELD_BOOL, continue_session),
+    FIELD("recording", FIELD_TEXT, recording),
 };
 static const struct field budget_fields[] = {
     FIELD("max_steps", FIELD_INT, budget.max_steps),

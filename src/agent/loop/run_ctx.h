@@ -130,6 +130,14 @@ struct ia_run_pictures {
     bool lost;              /* one could not be kept, and that was said */
 };
 
+/* A recording that is done again instead of asking the model (agent/run/replay.h). */
+struct ia_run_replay {
+    json_t *recording; /* NULL: the model acts */
+    size_t at;         /* the step that is next */
+    int64_t since_us;  /* when it began to be waited for */
+    int drifted;       /* steps whose element was found in other surroundings */
+};
+
 struct ia_run_result; /* agent/run/run.h */
 
 struct ia_run_ctx {
@@ -150,6 +158,7 @@ struct ia_run_ctx {
     struct ia_run_spent spent;
     struct ia_run_watch watch;
     struct ia_run_pictures pictures;
+    struct ia_run_replay replay;
     struct ia_end end;
 };
 

@@ -7,6 +7,7 @@
  * final */
 #include "agent/run/run.h"
 
+#include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
 #include "agent/run/run_store.h"
@@ -257,6 +258,7 @@ static void loop_fini(struct ia_run_ctx *run)
     free(run->spent.host_us);
     json_decref(run->proof.unproven);
     json_decref(run->proof.checked);
+    json_decref(run->replay.recording);
     free(run->end.summary);
     free(run->end.evidence);
 }
@@ -316,7 +318,8 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
     /* The first lap is setup and start, which no step is charged for. */
     (void)ia_host_time_lap(&run->device.timed);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
-        rc = ia_turn(run, &resumed, err);
+        rc = run->replay.recording ? ia_replay_turn(run, &resumed, err)
+                                   : ia_turn(run, &resumed, err);
     }
     if (rc == IA_OK) {
         rc = conclude(run, err);

@@ -45,37 +45,34 @@ static void add_intents(struct ia_run_ctx *run, struct ia_commit *c,
     }
 }
 
-/* The assistant turn, the intents of its tools and the events, in one transaction. */
-static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
-                              const struct ia_calls *calls, struct ia_err *err)
+/* The assistant turn, the intents of its tools and the event, in one transaction. content is the row's. */
+static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_message_row *row,
+                              struct ia_event_ref event, const struct ia_calls *calls,
+                              struct ia_err *err)
 {
-    struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
-    ia_claude_message_content(&reply->message, &content);
-    const struct ia_event_request_finished finished = ia_request_finished(run, reply, "act");
     struct ia_commit c;
+    int seq = 0;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
-    if (rc == IA_OK) {
-        struct ia_message_row row = ia_request_row(reply, "act", &content);
-        int seq = 0;
-        ia_tx_add_message(c.tx, run->id, &row, &seq);
-        add_intents(run, &c, calls, seq);
-        ia_commit_event(&c, IA_EVENT(&finished));
-        /* The start of the first call is part of this commit, as that of each further one is
-         * part of the commit of the result before it: one commit for each call instead of
-         * two. */
-        if (calls->n > 0) {
-            ia_tools_started(&c, &calls->items[0]);
-        }
-        rc = ia_commit_end(&c, err);
+    if (rc != IA_OK) {
+        return rc;
     }
-    ia_buf_fini(&content);
-    return rc;
+    ia_tx_add_message(c.tx, run->id, row, &seq);
+    add_intents(run, &c, calls, seq);
+    ia_commit_event(&c, event);
+    /* The start of the first call is part of this commit, as that of each further one is
+     * part of the commit of the result before it: one commit for each call instead of
+     * two. */
+    if (calls->n > 0) {
+        ia_tools_started(&c, &calls->items[0]);
+    }
+    return ia_commit_end(&c, err);
 }
 
-static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_message *m,
+                            const struct ia_message_row *row, struct ia_event_ref event,
                             const struct ia_calls *calls, struct ia_err *err)
 {
-    enum ia_rc rc = commit_turn(run, reply, calls, err);
+    enum ia_rc rc = commit_turn(run, row, event, calls, err);
     /* The journal's key is the tool_use id. The transaction was undone, so the run ends
      * without this answer. */
     if (rc == IA_E_EXISTS) {
@@ -88,13 +85,25 @@ static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply
         return rc;
     }
     struct ia_err why = {0};
-    if (ia_history_append_message(run->model.history, &reply->message, NULL, &why) != IA_OK) {
+    if (ia_history_append_message(run->model.history, m, NULL, &why) != IA_OK) {
         ia_run_ctx_fail(run, &why);
     }
     /* What the model has counted in its usage: only what is added from here has to be
      * estimated. */
     run->model.sent = ia_history_count(run->model.history);
     return IA_OK;
+}
+
+static enum ia_rc keep_reply(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+                             const struct ia_calls *calls, struct ia_err *err)
+{
+    struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    ia_claude_message_content(&reply->message, &content);
+    const struct ia_event_request_finished finished = ia_request_finished(run, reply, "act");
+    struct ia_message_row row = ia_request_row(reply, "act", &content);
+    enum ia_rc rc = keep_turn(run, &reply->message, &row, IA_EVENT(&finished), calls, err);
+    ia_buf_fini(&content);
+    return rc;
 }
 
 /* ---- why it stopped ---------------------------------------------------------------------- */
@@ -212,12 +221,35 @@ static enum ia_rc take_reply(struct ia_run_ctx *run, const struct ia_claude_requ
                    "the model's answer has a tool call that is unfinished or has no usable id");
         ia_run_ctx_end(run, IA_RUN_ERROR, &why);
     } else {
-        rc = keep_turn(run, reply, &calls, err);
+        rc = keep_reply(run, reply, &calls, err);
         if (rc == IA_OK && !run->end.over) {
             rc = ia_turn_go_on(run, &reply->message, &calls, resumed, err);
         }
     }
     ia_calls_fini(&calls);
+    return rc;
+}
+
+enum ia_rc ia_turn_take(struct ia_run_ctx *run, const struct ia_claude_message *m,
+                        struct ia_event_ref event, bool *resumed, struct ia_err *err)
+{
+    struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    struct ia_calls calls;
+    ia_claude_message_content(m, &content);
+    ia_calls_read(m, run->texts.disabled, run->spent.spending.limit.max_steps,
+                  &run->spent.spending.steps, &calls);
+    const struct ia_message_row row = {.role = "assistant",
+                                       .purpose = "act",
+                                       .content = ia_buf_str(&content),
+                                       .stop_reason = m->stop_reason,
+                                       .model = m->model,
+                                       .usage = {.cost_known = true}};
+    enum ia_rc rc = keep_turn(run, m, &row, event, &calls, err);
+    if (rc == IA_OK && !run->end.over) {
+        rc = ia_turn_go_on(run, m, &calls, resumed, err);
+    }
+    ia_calls_fini(&calls);
+    ia_buf_fini(&content);
     return rc;
 }
 

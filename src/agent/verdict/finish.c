@@ -134,6 +134,9 @@ static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_s
 static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
                                  const struct ia_snapshot *fresh, struct ia_err *err)
 {
+    if (json_array_size(evidence) == 0 && m->run->replay.recording) {
+        return IA_OK; /* its proof is its expectations */
+    }
     if (json_array_size(evidence) == 0) {
         add_missing(m, "", IA_NOTE_EVIDENCE_EMPTY, (struct ia_str){0});
         return IA_OK;
@@ -160,7 +163,7 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
  * judged, unless the user wants code alone. */
 static bool wants_verifier(const struct ia_run_ctx *run)
 {
-    return run->req->verify != IA_VERIFY_OFF;
+    return run->req->verify != IA_VERIFY_OFF && !run->replay.recording;
 }
 
 static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
@@ -340,7 +343,8 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     ia_buf_putstr(text, ia_buf_str(&m->lines));
     ia_buf_printf(text, "\n%s", ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_AGAIN));
     run->proof.disputed = m->disputed;
-    if (++run->proof.refusals > IA_REFUSALS_MAX) {
+    /* A recording has nothing else to try. */
+    if (++run->proof.refusals > IA_REFUSALS_MAX || run->replay.recording) {
         end_refused(run, ia_buf_cstr(&m->lines));
     }
     ia_err_set(why, IA_E_NOT_MET, "%s",

@@ -1,0 +1,292 @@
+/* replay.c: a recording, step by step.
+ *
+ *   until of the step before ─► screen and target of this one ─► COMMIT: a turn with one call ─► tools.c
+ *        │ does not come                │ not there, or unsure
+ *        ▼                              ▼
+ *   failed: what was done had        failed or blocked: the app is not as it was recorded
+ *   no effect
+ *
+ * Nothing sleeps for as long as something took when it was recorded: a condition is awaited, and the recorded
+ * time is where the limit of the wait comes from. Waits only look, so they are done again after a kill. */
+#include "agent/run/replay.h"
+
+#include "agent/loop/commit.h"
+#include "agent/loop/request.h"
+#include "agent/recording/recording.h"
+#include "agent/run/turn.h"
+#include "json/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAIT_MS_MIN = 5000, WAIT_MS_MAX = 30000, TIMES = 3, MARKS_PART = 60 };
+
+/* ---- waiting ---------------------------------------------------------------------------- */
+
+static struct ia_deadline limit_of(struct ia_run_ctx *run, const json_t *step)
+{
+    int64_t ms = TIMES * json_integer_value(json_object_get(step, "ms"));
+    ms = ms < WAIT_MS_MIN ? WAIT_MS_MIN : ms > WAIT_MS_MAX ? WAIT_MS_MAX : ms;
+    return ia_run_ctx_deadline(run, ms);
+}
+
+/* What a step led to, when it was recorded. */
+struct until {
+    struct ia_expects all;
+    struct ia_buf why; /* the last that did not hold */
+};
+
+static bool all_hold(void *ctx, const struct ia_snapshot *fresh)
+{
+    struct until *u = ctx;
+    ia_buf_reset(&u->why);
+    for (size_t i = 0; i < u->all.count; i++) {
+        if (!ia_expect_holds(&u->all.items[i], fresh, &u->why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum ia_rc read_until(const json_t *step, struct until *ret, struct ia_err *err)
+{
+    const json_t *lines = json_object_get(step, "until");
+    size_t n = json_array_size(lines);
+    const char **texts = ia_calloc(n + 1, sizeof(*texts));
+    for (size_t i = 0; i < n; i++) {
+        texts[i] = json_string_value(json_array_get(lines, i));
+    }
+    *ret = (struct until){.why = IA_BUF(IA_EVENT_BYTES_MAX)};
+    enum ia_rc rc = ia_expects_parse(texts, n, &ret->all, err);
+    free(texts);
+    return rc;
+}
+
+static void until_fini(struct until *u)
+{
+    ia_expects_fini(&u->all);
+    ia_buf_fini(&u->why);
+}
+
+/* Whether the step led to what it led to when it was recorded; else the run has ended. */
+static void await_until(struct ia_run_ctx *run, const json_t *step)
+{
+    struct ia_deadline deadline = limit_of(run, step);
+    struct until u;
+    struct ia_err why = {0};
+    enum ia_rc rc = read_until(step, &u, &why);
+    if (rc == IA_OK) {
+        rc = ia_session_await(run->device.session, &deadline, all_hold, &u, &why);
+    }
+    if (rc == IA_E_TIMEOUT) {
+        struct ia_err end;
+        ia_err_set(&end, IA_E_NOT_MET,
+                   "step %zu, %s, did not lead to what it led to when it was recorded: %s",
+                   run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(&u.why));
+        ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+    } else if (rc != IA_OK) {
+        ia_run_ctx_fail(run, &why);
+    }
+    until_fini(&u);
+}
+
+/* ---- the screen of a step --------------------------------------------------------------- */
+
+struct sought {
+    const json_t *step;
+    struct ia_signature target;
+    bool has_target;
+    struct ia_match match; /* its elements are borrowed from the newest screen */
+    bool other_app, other_screen;
+    uint32_t ref;
+};
+
+static bool equal(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* The title, or most of what stands on it for as long as it is that screen. */
+static bool is_screen(const json_t *step, const struct ia_snapshot *s)
+{
+    const char *title = json_string_value(json_object_get(step, "title"));
+    const json_t *marks = json_object_get(step, "marks");
+    size_t n = json_array_size(marks), found = 0;
+    if (n == 0 || equal(title, ia_snapshot_screen(s))) {
+        return !title || n > 0 || equal(title, ia_snapshot_screen(s));
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct ia_selector sel;
+        size_t at;
+        const char *mark = json_string_value(json_array_get(marks, i));
+        if (ia_selector_parse(ia_str(mark), &sel, &at, NULL) == IA_OK) {
+            found += ia_snapshot_find(s, &sel) != NULL;
+            ia_selector_fini(&sel);
+        }
+    }
+    return found * 100 >= n * MARKS_PART;
+}
+
+static bool is_there(void *ctx, const struct ia_snapshot *s)
+{
+    struct sought *w = ctx;
+    const char *app = json_string_value(json_object_get(w->step, "app"));
+    w->other_app = app && !equal(app, ia_snapshot_app(s));
+    w->other_screen = !w->other_app && !is_screen(w->step, s);
+    if (w->other_app || w->other_screen || !w->has_target) {
+        return !w->other_app && !w->other_screen;
+    }
+    ia_signature_match(s, &w->target, &w->match);
+    w->ref = w->match.e ? w->match.e->ref : 0;
+    return w->match.e && w->match.e->reach == IA_REACH_OK;
+}
+
+static void put_nearest(const struct ia_match *m, struct ia_buf *out)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        ia_buf_puts(out, i > 0 ? "; " : "");
+        ia_element_text(m->best[i].e, out);
+        ia_buf_printf(out, " (%d points%s%s)", m->best[i].score, m->best[i].veto ? ", " : "",
+                      m->best[i].veto ? m->best[i].veto : "");
+    }
+}
+
+/* Why the step is not done. What another person would have to look at is blocked, what the app no longer does
+ * failed. */
+static void end_unlike(struct ia_run_ctx *run, const struct sought *w)
+{
+    struct ia_err end;
+    size_t n = run->replay.at + 1;
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    const char *act = ia_json_text(w->step, "act");
+    if (w->other_app) {
+        ia_err_set(&end, IA_E_BLOCKED, "step %zu, %s: %s is in front instead of %s", n, act,
+                   now && ia_snapshot_app(now) ? ia_snapshot_app(now) : "another app",
+                   ia_json_text(w->step, "app"));
+        ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
+        return;
+    }
+    if (w->other_screen) {
+        ia_err_set(&end, IA_E_NOT_MET,
+                   "step %zu, %s: the screen is \"%.80s\" instead of \"%.80s\"", n, act,
+                   now && ia_snapshot_screen(now) ? ia_snapshot_screen(now) : "another one",
+                   ia_json_text(w->step, "title"));
+    } else if (w->match.e) {
+        (void)ia_snapshot_check(now, w->match.e, 0, &end);
+        (void)ia_err_wrap(&end, end.code, "step %zu, %s", n, act);
+    } else {
+        ia_err_set(&end, w->match.class == IA_MATCH_AMBIGUOUS ? IA_E_AMBIGUOUS : IA_E_NOT_FOUND,
+                   "step %zu, %s: %s %s is %s", n, act,
+                   ia_role_name((enum ia_role)w->target.role),
+                   w->target.text[IA_SIGN_LABEL] ? w->target.text[IA_SIGN_LABEL] : "",
+                   ia_match_names[w->match.class]);
+        struct ia_buf nearest = IA_BUF(sizeof(end.hint));
+        put_nearest(&w->match, &nearest);
+        ia_err_hint(&end, "nearest: %s", ia_buf_cstr(&nearest));
+        ia_buf_fini(&nearest);
+    }
+    ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+}
+
+/* Waits for the step's screen and element; else the run has ended. */
+static void await_target(struct ia_run_ctx *run, struct sought *w)
+{
+    struct ia_deadline deadline = limit_of(run, w->step);
+    struct ia_err why = {0};
+    w->has_target = ia_recording_target(w->step, &w->target);
+    enum ia_rc rc = ia_session_await(run->device.session, &deadline, is_there, w, &why);
+    if (rc == IA_E_TIMEOUT) {
+        end_unlike(run, w);
+    } else if (rc != IA_OK) {
+        ia_run_ctx_fail(run, &why);
+    }
+    run->replay.drifted += rc == IA_OK && w->match.class == IA_MATCH_DRIFTED;
+    ia_signature_fini(&w->target);
+}
+
+/* ---- the turn --------------------------------------------------------------------------- */
+
+/* As the API gives an answer with one tool_use. */
+static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
+                       struct ia_buf *out)
+{
+    char id[48];
+    char *text = json_dumps(input, JSON_COMPACT);
+    (void)snprintf(id, sizeof(id), "replay_%d_%zu", run->attempt, run->replay.at + 1);
+    ia_buf_printf(out,
+                  "{\"id\":\"msg_replay\",\"type\":\"message\",\"role\":\"assistant\","
+                  "\"model\":\"recording\",\"content\":[{\"type\":\"tool_use\",\"id\":\"%s\","
+                  "\"name\":\"%s\",\"input\":%s}],\"stop_reason\":\"tool_use\",\"usage\":{}}",
+                  id, tool, text);
+    free(text);
+}
+
+static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *input,
+                            const char *match, bool *resumed, struct ia_err *err)
+{
+    const struct ia_event_step_replayed event = {
+        .step = (int64_t)run->replay.at + 1,
+        .of = (int64_t)ia_recording_count(run->replay.recording),
+        .match = ia_str(match),
+        .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000};
+    struct ia_buf json = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    struct ia_claude_message m;
+    struct ia_err why = {0};
+    put_answer(run, tool, input, &json);
+    enum ia_rc rc = ia_claude_message_parse(ia_buf_str(&json), &m, &why);
+    ia_buf_fini(&json);
+    if (rc != IA_OK) {
+        ia_run_ctx_fail(run, &why);
+        return IA_OK;
+    }
+    rc = ia_turn_take(run, &m, IA_EVENT(&event), resumed, err);
+    ia_claude_message_fini(&m);
+    return rc;
+}
+
+static enum ia_rc make_step(struct ia_run_ctx *run, const struct sought *w, bool *resumed,
+                            struct ia_err *err)
+{
+    json_t *input = json_deep_copy(json_object_get(w->step, "input"));
+    input = input ? input : json_object();
+    if (w->ref > 0) {
+        (void)json_object_set_new(input, "ref", json_integer(w->ref));
+    }
+    enum ia_rc rc =
+        make_turn(run, ia_json_text(w->step, "act"), input,
+                  w->has_target ? ia_match_names[w->match.class] : "", resumed, err);
+    json_decref(input);
+    run->replay.at++;
+    return rc;
+}
+
+static enum ia_rc make_finish(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
+{
+    char summary[128];
+    (void)snprintf(summary, sizeof(summary), "Replayed %zu steps%s", run->replay.at,
+                   run->replay.drifted ? ", some in other surroundings" : "");
+    json_t *input =
+        json_pack("{s:s, s:s, s:[]}", "verdict", "passed", "summary", summary, "evidence");
+    enum ia_rc rc = make_turn(run, ia_tool_name(IA_TOOL_FINISH), input, "", resumed, err);
+    json_decref(input);
+    return rc;
+}
+
+enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    const json_t *before = r->at > 0 ? ia_recording_step(r->recording, r->at - 1) : NULL;
+    struct sought w = {.step = ia_recording_step(r->recording, r->at)};
+    r->since_us = ia_mono_us(run->clock);
+    if (before) {
+        await_until(run, before);
+    }
+    if (w.step && !run->end.over) {
+        await_target(run, &w);
+    }
+    if (run->end.over) {
+        return IA_OK;
+    }
+    return w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
+}
