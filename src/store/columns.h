@@ -88,6 +88,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
 #define IA_COLUMN_MISSED(T, m) IA_COLUMN_NAME(T, m, missed)
 #define IA_COLUMN_OVERLAP(T, m) IA_COLUMN_NAME(T, m, overlap)
 #define IA_COLUMN_NOTICE_STATE(T, m) IA_COLUMN_NAME(T, m, notice_state)
+#define IA_COLUMN_RECORDING_STATE(T, m) IA_COLUMN_NAME(T, m, recording_state)
 #define IA_COLUMN_SWEEP_STATE(T, m) IA_COLUMN_NAME(T, m, sweep_state)
 #define IA_COLUMN_SWEEP_GOAL_STATE(T, m) IA_COLUMN_NAME(T, m, sweep_goal_state)
 
@@ -288,6 +289,20 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, attempts, "attempts") \
     NEXT(T, TIME, due_ms, "due_at") \
     NEXT(T, TEXT, problem, "problem") \
+    NEXT(T, TIME, created_ms, "created_at")
+
+#define IA_RECORDING_COLUMNS(FIRST, NEXT, T) \
+    FIRST(T, TEXT, id, "id") \
+    NEXT(T, TEXT, name, "name") \
+    NEXT(T, TEXT, goal_hash, "goal_hash") \
+    NEXT(T, TEXT, run_id, "run_id") \
+    NEXT(T, TEXT, parent, "parent") \
+    NEXT(T, RECORDING_STATE, state, "state") \
+    NEXT(T, INT, passes, "passes") \
+    NEXT(T, TEXT, healed, "healed") \
+    NEXT(T, TEXT, body, "body") \
+    NEXT(T, TEXT, decided_by, "decided_by") \
+    NEXT(T, TIME, decided_ms, "decided_at") \
     NEXT(T, TIME, created_ms, "created_at")
 
 #define IA_SWEEP_COLUMNS(FIRST, NEXT, T) \

@@ -4,6 +4,7 @@
 #include "store/names.h"
 
 #include "store/notices.h"
+#include "store/recordings.h"
 #include "store/sweeps.h"
 
 #include <string.h>
@@ -86,6 +87,13 @@ NAMES(notice_state, IA_NOTICE_STATE_COUNT, {
     [IA_NOTICE_WAITING] = "waiting",
     [IA_NOTICE_SENT] = "sent",
     [IA_NOTICE_GIVEN_UP] = "given_up",
+})
+NAMES(recording_state, IA_RECORDING_STATE_COUNT, {
+    [IA_RECORDING_CANDIDATE] = "candidate",
+    [IA_RECORDING_TRUSTED] = "trusted",
+    [IA_RECORDING_QUARANTINED] = "quarantined",
+    [IA_RECORDING_REJECTED] = "rejected",
+    [IA_RECORDING_REPLACED] = "replaced",
 })
 NAMES(call_state, IA_CALL_STATE_COUNT, {
     [IA_CALL_INTENT] = "intent",

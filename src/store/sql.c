@@ -12,6 +12,7 @@
 
 #define SCHEDULES "SELECT " IA_SELECT(IA_SCHEDULE_COLUMNS) " FROM schedules "
 #define NOTICES "SELECT " IA_SELECT(IA_NOTICE_COLUMNS) " FROM notices "
+#define RECORDINGS "SELECT " IA_SELECT(IA_RECORDING_COLUMNS) " FROM recordings "
 #define EVENTS "SELECT " IA_SELECT(IA_EVENT_COLUMNS) " FROM events "
 #define OF_LANE "(SELECT lane FROM runs r WHERE r.id = run_id) = ?3"
 #define COUNT_EVENTS "SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ?1 "
@@ -269,6 +270,29 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_EVENT_LAST] = "SELECT COALESCE(max(id), 0) FROM events",
     [IA_SQL_EVENT_NEWEST] =
         "SELECT json FROM events WHERE run_id = ?1 AND type = ?2 ORDER BY seq DESC LIMIT 1",
+    [IA_SQL_RECORDING_ADD] =
+        "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, healed, body, "
+        "created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [IA_SQL_RECORDING_REPLAYED] =
+        "UPDATE recordings SET passes = CASE WHEN ?2 THEN passes + 1 ELSE 0 END, "
+        "state = CASE WHEN ?2 AND (state = 'candidate' OR (state = 'quarantined' AND "
+        "passes + 1 >= ?3)) THEN 'trusted' ELSE state END WHERE id = ?1",
+    [IA_SQL_RECORDING_REPLACE_PARENT] =
+        "UPDATE recordings SET state = 'replaced' WHERE state IN ('candidate', 'trusted') AND "
+        "id = (SELECT parent FROM recordings WHERE id = ?1 AND state = 'trusted')",
+    [IA_SQL_RECORDING_DECIDE] =
+        "UPDATE recordings SET state = ?2, decided_by = ?3, decided_at = ?4 WHERE id = ?1 AND "
+        "state IN ('candidate', 'trusted', 'quarantined') RETURNING 1",
+    [IA_SQL_RECORDING_GET] = RECORDINGS "WHERE id = ?1",
+    [IA_SQL_RECORDING_MATCH] = "SELECT id FROM recordings WHERE substr(id, 1, length(?1)) = ?1 OR "
+                               "substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
+    [IA_SQL_RECORDING_OF_NAME] =
+        RECORDINGS "WHERE name = ?1 AND state NOT IN ('rejected', 'replaced') "
+                   "ORDER BY id DESC LIMIT 1",
+    [IA_SQL_RECORDING_FOR] =
+        RECORDINGS "WHERE goal_hash = ?1 AND state IN ('candidate', 'trusted', 'quarantined') "
+                   "ORDER BY state = 'quarantined' DESC, state = 'trusted' DESC, id DESC LIMIT 1",
+    [IA_SQL_RECORDING_LIST] = RECORDINGS "WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC",
     [IA_SQL_NOTICE_ADD] =
         "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
         "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",

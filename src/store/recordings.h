@@ -1,0 +1,61 @@
+/* recordings.h: passed runs in the form in which they can be replayed (agent/recording/recording.h).
+ *
+ *     candidate ──a replay passes──► trusted          a model's run, not yet done again
+ *     quarantined ──IA_RECORDING_PASSES replays pass, or somebody accepts it──► trusted,
+ *                   and the one that it was healed from is replaced
+ *     any ──somebody rejects it──► rejected
+ *
+ * The body of a row never changes. */
+#ifndef IA_STORE_RECORDINGS_H
+#define IA_STORE_RECORDINGS_H
+
+#include "store/store.h"
+
+enum { IA_RECORDING_PASSES = 3 };
+
+enum ia_recording_state {
+    IA_RECORDING_CANDIDATE,
+    IA_RECORDING_TRUSTED,
+    IA_RECORDING_QUARANTINED,
+    IA_RECORDING_REJECTED,
+    IA_RECORDING_REPLACED,
+    IA_RECORDING_STATE_COUNT
+};
+const char *ia_recording_state_name(enum ia_recording_state state);
+enum ia_recording_state ia_recording_state_from_name(const char *name);
+
+struct ia_recording_row {
+    const char *id, *name, *goal_hash, *run_id;
+    const char *parent; /* that it was healed from, or NULL */
+    enum ia_recording_state state;
+    int passes;         /* replays in a row that passed without a model */
+    const char *healed; /* what of the parent was healed; "" */
+    const char *body;   /* TOML */
+    const char *decided_by;
+    int64_t decided_ms, created_ms;
+};
+
+/* Adds one; id, passes and times are given here. ret_id gets the id. */
+void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
+                         char ret_id[IA_ID_SIZE]);
+/* A replay of it passed without a model, or did not: counts on, or from 0. What is due by that follows. */
+void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
+/* Somebody accepts or rejects it. IA_E_STATE where it was decided before. */
+void ia_tx_decide_recording(struct ia_tx *tx, const char *id, bool accept, const char *by);
+
+/* By id, or a part of one as for runs; by the name of its goal, then the newest that is not rejected or replaced.
+ * IA_E_NOT_FOUND, IA_E_USAGE. Free with ia_recording_row_free. */
+enum ia_rc ia_store_recording(struct ia_store *s, const char *text,
+                              struct ia_recording_row **ret, struct ia_err *err);
+/* The best for a goal: the newest quarantined one, else the newest that is trusted, else a candidate. *ret is NULL
+ * where there is none. */
+enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
+                                  struct ia_recording_row **ret, struct ia_err *err);
+void ia_recording_row_free(struct ia_recording_row *row);
+
+typedef bool ia_recording_fn(void *ctx, const struct ia_recording_row *row);
+/* Newest first; name NULL: of all goals. */
+enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, ia_recording_fn *fn,
+                               void *ctx, struct ia_err *err);
+
+#endif
