@@ -14,6 +14,7 @@
 #include "agent/loop/request.h"
 #include "agent/recording/recording.h"
 #include "agent/run/turn.h"
+#include "store/recordings.h"
 #include "json/json.h"
 
 #include <stdio.h>
@@ -21,6 +22,58 @@
 #include <string.h>
 
 enum { WAIT_MS_MIN = 5000, WAIT_MS_MAX = 30000, TIMES = 3, MARKS_PART = 60 };
+
+/* ---- the recording ---------------------------------------------------------------------- */
+
+/* The step that a call of the journal did, as its id says; 0: none. */
+static size_t step_of(const char *tool_use_id)
+{
+    const char *step =
+        strncmp(tool_use_id, "replay_", 7) == 0 ? strchr(tool_use_id + 7, '_') : NULL;
+    return step ? strtoul(step + 1, NULL, 10) : 0;
+}
+
+static bool count_step(void *ctx, const struct ia_call_row *row)
+{
+    size_t *at = ctx, step = step_of(row->tool_use_id);
+    *at = step > *at ? step : *at;
+    return true;
+}
+
+static enum ia_rc check_goal(const struct ia_run_ctx *run, const json_t *recording,
+                             struct ia_err *err)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    ia_recording_goal_hash(run->req, hash);
+    if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(
+        err, IA_E_STATE, "the recording is of another goal, or the goal was changed since");
+    ia_err_hint(err, "run the goal once more with a model; what passes is a new recording");
+    return rc;
+}
+
+enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_recording_row *row = NULL;
+    struct ia_run_replay *r = &run->replay;
+    if (!run->req->recording) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_store_recording(run->env->store, run->req->recording, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_goal(run, r->recording, err);
+    }
+    if (rc == IA_OK && run->previous_attempt.begun) {
+        rc = ia_store_calls(run->env->store, run->id, count_step, &r->at, err);
+    }
+    ia_recording_row_free(row);
+    return rc;
+}
 
 /* ---- waiting ---------------------------------------------------------------------------- */
 
@@ -205,6 +258,17 @@ static void await_target(struct ia_run_ctx *run, struct sought *w)
     ia_signature_fini(&w->target);
 }
 
+/* Expectations that hold before anything was done show nothing of what the recording does. */
+static void end_held(struct ia_run_ctx *run)
+{
+    struct ia_err end;
+    ia_err_set(&end, IA_E_BLOCKED, "every expectation holds before the first step");
+    ia_err_hint(
+        &end,
+        "begin with the state in which the goal was recorded: setup = [\"reset\"], or undo it");
+    ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
+}
+
 /* ---- the turn --------------------------------------------------------------------------- */
 
 /* As the API gives an answer with one tool_use. */
@@ -279,7 +343,9 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     const json_t *before = r->at > 0 ? ia_recording_step(r->recording, r->at - 1) : NULL;
     struct sought w = {.step = ia_recording_step(r->recording, r->at)};
     r->since_us = ia_mono_us(run->clock);
-    if (before) {
+    if (r->at == 0 && run->proof.expects_held) {
+        end_held(run);
+    } else if (before) {
         await_until(run, before);
     }
     if (w.step && !run->end.over) {

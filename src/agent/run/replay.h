@@ -5,6 +5,10 @@
 
 #include "agent/loop/run_ctx.h"
 
+/* Reads the recording that the request names, and, where the run has begun, how far it came. Nothing where it names
+ * none. IA_E_NOT_FOUND, IA_E_CONFIG, IA_E_STATE: it is one of another goal. */
+enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err);
+
 /* The next step of the recording, or, behind the last one, the verdict. Where the screen is not what was recorded,
  * the run ends: with the outcome of the step before where that did not lead to what it led to. *resumed: as in
  * struct ia_say. */

@@ -210,6 +210,9 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         ia_secrets_resumed(run->device.secrets);
     }
     if (rc == IA_OK) {
+        rc = ia_replay_load(run, err);
+    }
+    if (rc == IA_OK) {
         rc = ia_claude_conn_new(run->env->claude, &run->model.conn, err);
     }
     if (rc != IA_OK) {

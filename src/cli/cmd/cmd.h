@@ -18,6 +18,7 @@ extern const struct ia_command ia_commands[];
     X(report)                                                                                  \
     X(history)                                                                                 \
     X(cancel)                                                                                  \
+    X(replay)                                                                                  \
     X(resume)                                                                                  \
     X(say)                                                                                     \
     X(verb)                                                                                    \

@@ -130,6 +130,8 @@ extern const struct ia_opt ia_sweep_opts[];
 extern const struct ia_opt ia_sweeps_opts[];
 extern const char ia_report_details[];
 extern const char ia_resume_details[];
+extern const struct ia_opt ia_replay_opts[];
+extern const char ia_replay_details[];
 extern const char ia_run_details[];
 extern const char ia_sweep_details[];
 
