@@ -132,8 +132,11 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
 {
     struct making *m = ctx;
     bool made = call->state == IA_CALL_DONE && !call->is_error;
-    if (!call->has_effect ||
-        (!made && strcmp(call->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT)) == 0)) {
+    /* Scrolling to what is not there changes nothing but what is in view. */
+    bool harmless = call->state == IA_CALL_DONE &&
+                    (strcmp(call->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT)) == 0 ||
+                     strcmp(call->name, ia_tool_name(IA_TOOL_SCROLL_TO)) == 0);
+    if (!call->has_effect || (!made && harmless)) {
         return true;
     }
     if (!made) {
