@@ -162,6 +162,8 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, sweep_no, "r.sweep_no") \
     NEXT(T, TEXT, schedule, "r.schedule") \
     NEXT(T, TIME, tool_deadline_ms, "r.tool_deadline_at") \
+    NEXT(T, TEXT, recording, "r.recording") \
+    NEXT(T, TEXT, outcome, "r.outcome") \
     IA_RUN_USED_COLUMNS(NEXT, T)
 
 #define IA_MESSAGE_COLUMNS(FIRST, NEXT, T) \

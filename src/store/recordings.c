@@ -33,6 +33,14 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
     }
 }
 
+void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_REPLAYS);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, recording_id);
+    (void)ia_tx_end(tx, &q);
+}
+
 /* The one that this was healed from has done its part. */
 static void replace_parent(struct ia_tx *tx, const char *id)
 {

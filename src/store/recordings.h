@@ -38,6 +38,12 @@ struct ia_recording_row {
 /* Adds one; id, passes and times are given here. ret_id gets the id. */
 void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
                          char ret_id[IA_ID_SIZE]);
+/* The newest run of the goal that passed by code, and was no replay; *ret is NULL where there is none. Free with
+ * ia_run_row_free. */
+enum ia_rc ia_store_run_to_record(struct ia_store *s, const char *goal_hash,
+                                  struct ia_run_row **ret, struct ia_err *err);
+/* The run begins to replay the recording. */
+void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id);
 /* A replay of it passed without a model, or did not: counts on, or from 0. What is due by that follows. */
 void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
 /* Somebody accepts or rejects it. IA_E_STATE where it was decided before. */

@@ -4,6 +4,7 @@
  * together begin alike. */
 #include "store/columns.h"
 #include "store/impl.h"
+#include "store/recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,27 +97,51 @@ static enum ia_rc newest_run(struct ia_db *db, char ret_id[IA_ID_SIZE], struct i
     return rc == IA_OK && !any ? ia_err_set(err, IA_E_NOT_FOUND, "there are no runs yet") : rc;
 }
 
-static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **ret,
-                          struct ia_err *err)
+/* *ret is NULL where there is none. */
+static enum ia_rc read_run(struct ia_db *db, enum ia_sql which, const char *text,
+                           struct ia_run_row **ret, struct ia_err *err)
 {
     struct ia_run_row *copy = NULL;
-    struct ia_q q = ia_q(db, IA_SQL_RUN_GET);
-    ia_q_text(&q, id);
+    struct ia_q q = ia_q(db, which);
+    ia_q_text(&q, text);
     if (ia_q_row(&q)) {
         struct ia_run_row row;
         ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
         copy = ia_columns_copy(columns, IA_COUNTOF(columns), &row, sizeof(row));
     }
     enum ia_rc rc = ia_q_end(&q, err);
-    if (rc == IA_OK && !copy) {
-        rc = no_run(id, err);
-    }
     if (rc != IA_OK) {
         free(copy);
         return rc;
     }
     *ret = copy;
     return IA_OK;
+}
+
+static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **ret,
+                          struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = read_run(db, IA_SQL_RUN_GET, id, &row, err);
+    if (rc == IA_OK && !row) {
+        rc = no_run(id, err);
+    }
+    if (rc == IA_OK) {
+        *ret = row;
+    }
+    return rc;
+}
+
+enum ia_rc ia_store_run_to_record(struct ia_store *s, const char *goal_hash,
+                                  struct ia_run_row **ret, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc == IA_OK) {
+        rc = read_run(db, IA_SQL_RUN_TO_RECORD, goal_hash, ret, err);
+        ia_store_done(s, db);
+    }
+    return rc;
 }
 
 enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,

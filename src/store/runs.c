@@ -83,6 +83,7 @@ static bool add_run(struct ia_tx *tx, const char *id, const char *goal_id,
     ia_q_text(&q, run->sweep_id);
     ia_q_int(&q, run->sweep_no);
     ia_q_iso(&q, tx->now_ms);
+    ia_q_text(&q, run->goal_hash);
     return ia_tx_end(tx, &q);
 }
 
@@ -188,6 +189,7 @@ static bool write_state(struct ia_tx *tx, const char *run_id, enum ia_run_state 
     ia_q_text(&q, m->basis);
     ia_q_str(&q, m->result.n > 0 ? m->result : (struct ia_str){0});
     ia_q_text(&q, m->screenshot);
+    ia_q_text(&q, m->outcome);
     return ia_tx_end(tx, &q);
 }
 

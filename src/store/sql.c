@@ -81,8 +81,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [IA_SQL_RUN_ADD] =
         "INSERT INTO runs (id, goal_id, agent, model, lane, device, options, demo, kind, "
-        "unique_key, sweep_id, sweep_no, state, created_at) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13)",
+        "unique_key, sweep_id, sweep_no, state, created_at, goal_hash) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13, ?14)",
     [IA_SQL_RUN_UNIQUE] =
         "SELECT id, state FROM runs INDEXED BY runs_unique WHERE unique_key = ?1 AND " UNFINISHED,
     [IA_SQL_RUN_DEADLINE] = "UPDATE runs SET tool_deadline_at = ?2 WHERE id = ?1 RETURNING 1",
@@ -95,7 +95,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "finished_at = CASE WHEN ?5 THEN ?3 END, attempt = attempt + ?6, retry_at = ?7, "
         "code = COALESCE(?8, code), summary = COALESCE(?9, summary), "
         "basis = COALESCE(?10, basis), result = COALESCE(?11, result), "
-        "screenshot = COALESCE(?12, screenshot) WHERE id = ?1",
+        "screenshot = COALESCE(?12, screenshot), outcome = COALESCE(?13, outcome) WHERE id = ?1",
     [IA_SQL_RUN_OWN] = "UPDATE runs SET owner_pid = ?2, owner_token = ?3, owner_command = ?4, "
                        "heartbeat_at = ?5 WHERE id = ?1",
     /* The heartbeat says when it was given back. What waits again (?3) without a transcript is
@@ -270,6 +270,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_EVENT_LAST] = "SELECT COALESCE(max(id), 0) FROM events",
     [IA_SQL_EVENT_NEWEST] =
         "SELECT json FROM events WHERE run_id = ?1 AND type = ?2 ORDER BY seq DESC LIMIT 1",
+    [IA_SQL_RUN_REPLAYS] = "UPDATE runs SET recording = ?2 WHERE id = ?1",
+    [IA_SQL_RUN_TO_RECORD] =
+        "SELECT " RUNS "WHERE r.goal_hash = ?1 AND r.state = 'passed' AND "
+        "r.basis IN ('both', 'expectations') AND r.recording IS NULL ORDER BY r.id DESC LIMIT 1",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, healed, body, "
         "created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",

@@ -144,6 +144,7 @@ struct ia_run_new {
                               IA_E_EXISTS; NULL: never */
     const char *sweep_id;  /* the sweep it belongs to; NULL: none */
     int sweep_no;          /* which of its goals */
+    const char *goal_hash; /* by which a recording of it is found; NULL: none */
     struct ia_str expect;  /* JSON array of strings; empty: [] */
     struct ia_str budget;  /* JSON object; empty: {} */
     struct ia_str device;  /* JSON object; empty: {} */
@@ -164,6 +165,7 @@ struct ia_run_moved {
     struct ia_str result;      /* JSON object of the whole result */
     const char *screenshot;    /* SHA-256 of the blob */
     int64_t retry_at_ms;       /* for retry_wait */
+    const char *outcome;       /* of a passed replay */
 };
 
 /* Moves the run and adds the event that says so. IA_E_STATE when the move is not allowed,
@@ -199,6 +201,8 @@ struct ia_run_row {
     const char *name, *sweep_id, *schedule; /* NULL where there is none */
     int sweep_no;
     int64_t tool_deadline_ms; /* of the tool in hand, 0: none; see ia_tx_tool_deadline */
+    const char *recording;    /* id of the one that it began to replay, or NULL */
+    const char *outcome;      /* of a passed replay: "replayed", or "healed" by a model; else NULL */
     int steps;
     struct ia_usage_row usage;
 };

@@ -55,6 +55,7 @@ static const struct field fields[] = {
     FIELD("fresh", FIELD_BOOL, fresh),
     FIELD("continue", FIELD_BOOL, continue_session),
     FIELD("recording", FIELD_TEXT, recording),
+    FIELD("replay", FIELD_TEXT, replay),
 };
 static const struct field budget_fields[] = {
     FIELD("max_steps", FIELD_INT, budget.max_steps),

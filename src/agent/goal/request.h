@@ -75,6 +75,9 @@ struct ia_run_request {
     const char *const *secrets; /* names that type_text may name, never values */
     size_t secret_count;
     const char *recording; /* id of one that is done again instead of asking the model, or NULL */
+    /* "auto": one of this goal is done again where there is one, and the model takes over where the app has
+     * changed. "only": no model. NULL: the model does the goal. */
+    const char *replay;
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
                   run that waits in a queue (ia_runs_start), 1 for ia_run_execute */

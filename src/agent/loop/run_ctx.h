@@ -132,7 +132,8 @@ struct ia_run_pictures {
 
 /* A recording that is done again instead of asking the model (agent/run/replay.h). */
 struct ia_run_replay {
-    json_t *recording; /* NULL: the model acts */
+    char id[IA_ID_SIZE]; /* "": none */
+    json_t *recording;   /* NULL: the model acts */
     size_t at;         /* the step that is next */
     int64_t since_us;  /* when it began to be waited for */
     int drifted;       /* steps whose element was found in other surroundings */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "events/basis.h"
+#include "store/recordings.h"
 #include "json/json.h"
 
 #include <stdio.h>
@@ -251,5 +252,36 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     }
     json_decref(m.steps);
     json_decref(m.words);
+    return rc;
+}
+
+enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
+                             const struct ia_run_request *req, const char *parent,
+                             char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    json_t *doc = NULL;
+    struct ia_tx *tx = NULL;
+    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
+    enum ia_rc rc = ia_recording_make(store, row, req, &doc, err);
+    if (rc == IA_OK) {
+        ia_recording_write(doc, &body);
+        rc = ia_buf_check(&body, "the recording", err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(store, &tx, err);
+    }
+    if (rc == IA_OK) {
+        const struct ia_recording_row kept = {.name = req->name ? req->name : req->goal,
+                                              .goal_hash = ia_json_text(doc, "goal_hash"),
+                                              .run_id = row->id,
+                                              .parent = parent,
+                                              .state = parent ? IA_RECORDING_QUARANTINED
+                                                              : IA_RECORDING_CANDIDATE,
+                                              .body = ia_buf_cstr(&body)};
+        ia_tx_add_recording(tx, &kept, ret_id);
+        rc = ia_tx_commit(tx, err);
+    }
+    json_decref(doc);
+    ia_buf_fini(&body);
     return rc;
 }

@@ -12,4 +12,9 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
                              const struct ia_run_request *req, json_t **ret,
                              struct ia_err *err);
 
+/* The same, kept as a row; ret_id is its id. parent: that it was healed from, or NULL for a candidate. */
+enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
+                             const struct ia_run_request *req, const char *parent,
+                             char ret_id[IA_ID_SIZE], struct ia_err *err);
+
 #endif

@@ -12,7 +12,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/request.h"
-#include "agent/recording/recording.h"
+#include "agent/recording/make.h"
 #include "agent/run/turn.h"
 #include "store/recordings.h"
 #include "json/json.h"
@@ -54,14 +54,42 @@ static enum ia_rc check_goal(const struct ia_run_ctx *run, const json_t *recordi
     return rc;
 }
 
-enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
+/* The request of the run that is to be recorded is that of this run: they have the same hash. */
+static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
+                         struct ia_err *err)
 {
-    struct ia_recording_row *row = NULL;
-    struct ia_run_replay *r = &run->replay;
-    if (!run->req->recording) {
-        return IA_OK;
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run_to_record(run->env->store, hash, &row, err);
+    if (rc == IA_OK && row) {
+        rc = ia_recording_keep(run->env->store, row, run->req, NULL, ret_id, err);
+        /* A run that cannot be replayed is no recording, and no reason not to do the goal. */
+        rc = rc == IA_E_STATE ? IA_OK : rc;
     }
-    enum ia_rc rc = ia_store_recording(run->env->store, run->req->recording, &row, err);
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* The best recording of the goal, or a new one of its newest run; "" where there is neither. */
+static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    struct ia_recording_row *row = NULL;
+    ia_recording_goal_hash(run->req, hash);
+    enum ia_rc rc = ia_store_recording_for(run->env->store, hash, &row, err);
+    if (rc == IA_OK && row) {
+        memcpy(ret_id, row->id, IA_ID_SIZE);
+    } else if (rc == IA_OK) {
+        rc = record(run, hash, ret_id, err);
+    }
+    ia_recording_row_free(row);
+    return rc;
+}
+
+static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    struct ia_recording_row *row = NULL;
+    enum ia_rc rc = ia_store_recording(run->env->store, r->id, &row, err);
     if (rc == IA_OK) {
         rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);
     }
@@ -72,6 +100,24 @@ enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
         rc = ia_store_calls(run->env->store, run->id, count_step, &r->at, err);
     }
     ia_recording_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    enum ia_rc rc = IA_OK;
+    if (run->req->recording) {
+        (void)snprintf(r->id, sizeof(r->id), "%s", run->req->recording);
+    } else if (!r->id[0] && run->req->replay && !run->previous_attempt.begun) {
+        rc = choose(run, r->id, err);
+    }
+    if (rc == IA_OK && r->id[0]) {
+        rc = load(run, err);
+    } else if (rc == IA_OK && run->req->replay && strcmp(run->req->replay, "only") == 0) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no recording of this goal");
+        ia_err_hint(err, "run it once with a model: what passes by its expectations is one");
+    }
     return rc;
 }
 

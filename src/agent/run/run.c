@@ -433,6 +433,9 @@ static enum ia_rc take_up(struct ia_run_ctx *run, const struct ia_run_row *row,
 {
     memcpy(run->id, row->id, strnlen(row->id, sizeof(run->id) - 1));
     run->attempt = row->attempt;
+    if (row->recording) {
+        (void)snprintf(run->replay.id, sizeof(run->replay.id), "%s", row->recording);
+    }
     enum ia_rc rc = IA_OK;
     /* A run that never started has no events worth reading. */
     if (row->started_ms > 0) {

@@ -9,10 +9,12 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/pictures.h"
+#include "agent/recording/recording.h"
 #include "agent/run/result.h"
 #include "base/jsonw.h"
 #include "base/log.h"
 #include "store/blob.h"
+#include "store/recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +85,11 @@ static void columns_fini(struct columns *c)
     ia_buf_fini(&c->options);
 }
 
-static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols)
+/* The hash is the caller's, in room that outlives the row. */
+static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols,
+                                 char hash[IA_RECORDING_HASH_SIZE])
 {
+    ia_recording_goal_hash(req, hash);
     return (struct ia_run_new){
         .goal = req->goal,
         .name = req->name,
@@ -97,6 +102,7 @@ static struct ia_run_new new_run(const struct ia_run_request *req, const struct 
         .device = ia_buf_str(&cols->device),
         .options = ia_buf_str(&cols->options),
         .demo = req->demo_brain,
+        .goal_hash = hash,
     };
 }
 
@@ -107,7 +113,8 @@ void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
     struct columns cols;
     ia_fence_boundary(ia_rand_system(), boundary);
     columns_init(&cols, req, boundary);
-    struct ia_run_new run = new_run(req, &cols);
+    char hash[IA_RECORDING_HASH_SIZE];
+    struct ia_run_new run = new_run(req, &cols, hash);
     run.lane = place->lane;
     run.kind = place->kind;
     run.unique = place->unique;
@@ -161,7 +168,8 @@ enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
     const struct ia_event_device device = device_event(&run->device.info);
     columns_init(&cols, run->req, run->boundary);
     ia_event_write_part(&cols.device, IA_EVENT_PART(&device));
-    struct ia_run_new row = new_run(run->req, &cols);
+    char hash[IA_RECORDING_HASH_SIZE];
+    struct ia_run_new row = new_run(run->req, &cols, hash);
     row.lane = ia_device_info_lane(&run->device.info);
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(run->env->store, &tx, err);
@@ -197,6 +205,9 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
+        if (run->replay.id[0]) {
+            ia_tx_run_replays(c.tx, run->id, run->replay.id);
+        }
         ia_commit_move(&c, IA_RUN_RUNNING, &moved);
         rc = ia_commit_end(&c, err);
     }
@@ -299,6 +310,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
     char *expects = run->proof.checked ? json_dumps(run->proof.checked, JSON_COMPACT) : NULL;
     const struct ia_event_run_finished finished = finished_event(run, expects);
     ia_event_write_body(&body, IA_EVENT(&finished));
+    bool passed = run->end.state == IA_RUN_PASSED, replayed = passed && run->replay.recording;
     struct ia_run_moved moved = {
         .event = IA_EVENT(&finished),
         .code = ia_rc_name(run->result->code),
@@ -306,12 +318,16 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         .basis = ia_basis_name(run->result->basis),
         .result = ia_buf_str(&body),
         .screenshot = screenshot,
+        .outcome = replayed ? "replayed" : NULL,
     };
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         if (agent) {
             ia_tx_set_session(c.tx, agent, run->id);
+        }
+        if (run->replay.recording && (passed || run->end.state == IA_RUN_FAILED)) {
+            ia_tx_recording_replayed(c.tx, run->replay.id, passed);
         }
         ia_commit_move(&c, run->end.state, &moved);
         rc = ia_commit_end(&c, err);

@@ -310,7 +310,9 @@ static void end_refused(struct ia_run_ctx *run, const char *missing)
                    "every expectation holds, but the verifier does not agree: %.300s",
                    run->proof.opinion.reason);
     } else if (not_held > 0) {
-        ia_err_set(&end, IA_E_FAILED, "the model says passed, but %s: %.400s",
+        ia_err_set(&end, IA_E_FAILED, "%s, but %s: %.400s",
+                   run->replay.recording ? "every step was done again"
+                                         : "the model says passed",
                    not_held == 1 ? "an expectation does not hold" : "expectations do not hold",
                    ia_buf_cstr(&which));
     } else {

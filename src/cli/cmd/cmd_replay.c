@@ -25,34 +25,10 @@ static enum ia_rc read_job(struct replay *r, struct ia_err *err)
 /* Records the run, unless that was done before. */
 static enum ia_rc record(struct replay *r, struct ia_err *err)
 {
-    json_t *doc = NULL;
-    struct ia_tx *tx = NULL;
-    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
-    char id[IA_ID_SIZE], hash[IA_RECORDING_HASH_SIZE];
-    const struct ia_run_request *req = ia_job_request(r->job);
-    enum ia_rc rc = ia_recording_make(r->setup.store, r->run, req, &doc, err);
-    if (rc == IA_OK) {
-        ia_recording_write(doc, &body);
-        rc = ia_buf_check(&body, "the recording", err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_tx_begin(r->setup.store, &tx, err);
-    }
-    if (rc == IA_OK) {
-        ia_recording_goal_hash(req, hash);
-        const struct ia_recording_row row = {.name = req->name ? req->name : req->goal,
-                                             .goal_hash = hash,
-                                             .run_id = r->run->id,
-                                             .body = ia_buf_cstr(&body)};
-        ia_tx_add_recording(tx, &row, id);
-        rc = ia_tx_commit(tx, err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_store_recording(r->setup.store, id, &r->recording, err);
-    }
-    json_decref(doc);
-    ia_buf_fini(&body);
-    return rc;
+    char id[IA_ID_SIZE];
+    enum ia_rc rc =
+        ia_recording_keep(r->setup.store, r->run, ia_job_request(r->job), NULL, id, err);
+    return rc == IA_OK ? ia_store_recording(r->setup.store, id, &r->recording, err) : rc;
 }
 
 static enum ia_rc find(struct replay *r, struct ia_err *err)

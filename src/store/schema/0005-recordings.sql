@@ -22,5 +22,8 @@ CREATE TABLE recordings (
 CREATE INDEX recordings_by_goal ON recordings (goal_hash, id);
 CREATE INDEX recordings_by_name ON recordings (name, id);
 
-ALTER TABLE runs ADD COLUMN recording TEXT REFERENCES recordings (id); -- that it replays
+ALTER TABLE runs ADD COLUMN goal_hash TEXT; -- as recordings have it; NULL: of an older version
+ALTER TABLE runs ADD COLUMN recording TEXT REFERENCES recordings (id); -- that it began to replay
 ALTER TABLE runs ADD COLUMN outcome TEXT CHECK (outcome IN ('replayed', 'healed'));
+CREATE INDEX runs_to_record ON runs (goal_hash, id)
+    WHERE state = 'passed' AND basis IN ('both', 'expectations');
