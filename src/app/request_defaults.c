@@ -14,6 +14,12 @@ static int64_t number(int64_t given, const struct ia_config *g, enum ia_config_k
     return given != 0 ? given : ia_config_int(g, key);
 }
 
+static const char *replay(const char *given, const struct ia_config *g)
+{
+    static const char *const words[] = {NULL, "auto", "only"};
+    return given ? given : words[ia_config_int(g, IA_CFG_RUN_REPLAY)];
+}
+
 void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request)
@@ -32,6 +38,7 @@ void ia_run_request_defaults(const struct ia_config *config,
     r->effort = text(r->effort, g, IA_CFG_RUN_EFFORT);
     r->verify = (enum ia_verify)number(r->verify, g, IA_CFG_RUN_VERIFY);
     r->pictures = (enum ia_pictures)number(r->pictures, g, IA_CFG_RUN_PICTURES);
+    r->replay = replay(r->replay, g);
     r->budget.max_steps = (int)number(r->budget.max_steps, g, IA_CFG_RUN_MAX_STEPS);
     r->budget.max_seconds = (int)number(r->budget.max_seconds, g, IA_CFG_RUN_MAX_SECONDS);
     r->budget.max_tokens = number(r->budget.max_tokens, g, IA_CFG_RUN_MAX_TOKENS);

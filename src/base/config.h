@@ -51,6 +51,8 @@
     X(RUN_PICTURES, "run.pictures", ENUM, ANY, TOKEN, "end", 0, 0, "end|steps|off|sharp", "",  \
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \
+    X(RUN_REPLAY, "run.replay", ENUM, ANY, TOKEN, "off", 0, 0, "off|auto|only", "",            \
+      "do a goal again from its recording; auto: a model takes over where the app has changed") \
     X(RUN_DEVICE, "run.device", STRING, ANY, TOKEN, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",  \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \

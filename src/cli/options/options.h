@@ -40,6 +40,10 @@
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "steps|end|off|sharp",                                                       \
          .help = "screenshots to keep for reports (default end; steps on a terminal)"},        \
+        {.name = "replay",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "off|auto|only",                                                             \
+         .help = "do it again from its recording; auto: a model takes over where needed"},     \
         {.name = "effort",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "low|medium|high|xhigh|max",                                                 \
