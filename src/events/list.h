@@ -54,6 +54,10 @@
       "agent/loop, agent/verdict", "progress, report, sweep, views", "The model answered.")       \
     X(STEP_REPLAYED, step_replayed, "step.replayed", COMMITTED, "agent/run",                      \
       "progress, report, views", "The next call is a step of a recording.")                       \
+    X(REPLAY_STRAYED, replay_strayed, "replay.strayed", COMMITTED, "agent/run",                   \
+      "replay, report, views", "The app is not as it was recorded; a model does this step.")      \
+    X(REPLAY_REJOINED, replay_rejoined, "replay.rejoined", COMMITTED, "agent/run",                \
+      "replay, report, views", "The step led to what it led to before; the recording goes on.")   \
     X(TOOL_STARTED, tool_started, "tool.started", COMMITTED, "agent/tools",                       \
       "progress, report, views", "A tool call is about to be made.")                              \
     X(TOOL_FINISHED, tool_finished, "tool.finished", COMMITTED, "agent/tools",                    \
@@ -245,6 +249,13 @@
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
     F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, or empty without one") \
     F(INT, ALWAYS, ms, "ms", "how long it was waited for")
+
+#define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
+    F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
+    F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")
+
+#define IA_FIELDS_REPLAY_REJOINED(F)                                                              \
+    F(INT, ALWAYS, step, "step", "of the recording, from 1, that a model did")
 
 #define IA_FIELDS_TOOL_STARTED(F)                                                                 \
     F(INT, ALWAYS, step, "step", "from 1")                                                        \

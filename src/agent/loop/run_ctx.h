@@ -137,6 +137,9 @@ struct ia_run_replay {
     size_t at;         /* the step that is next */
     int64_t since_us;  /* when it began to be waited for */
     int drifted;       /* steps whose element was found in other surroundings */
+    bool acting;       /* the call in hand is the recording's */
+    bool healing;      /* a model does step `at` */
+    int heals, acts;   /* so many steps were given to a model; its turns in this one */
 };
 
 struct ia_run_result; /* agent/run/run.h */

@@ -69,6 +69,8 @@ enum ia_tool {
     X(IA_NOTE_OTHER_APP, "other_app")                                                          \
     X(IA_NOTE_RELAUNCHED, "relaunched")                                                        \
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
+    X(IA_NOTE_HEAL, "heal")                                                                    \
+    X(IA_NOTE_HEAL_TEXT, "heal_text")                                                          \
     X(IA_NOTE_VERDICT, "verdict")
 
 enum ia_note {

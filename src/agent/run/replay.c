@@ -11,7 +11,7 @@
 #include "agent/run/replay.h"
 
 #include "agent/loop/commit.h"
-#include "agent/loop/request.h"
+#include "agent/loop/say.h"
 #include "agent/recording/make.h"
 #include "agent/run/turn.h"
 #include "store/recordings.h"
@@ -85,6 +85,31 @@ static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct
     return rc;
 }
 
+/* Which steps a model did, and whether it is at one now. */
+static bool count_heal(void *ctx, const struct ia_event_row *row)
+{
+    struct ia_run_replay *r = ctx;
+    struct ia_event e;
+    bool strayed = row->type == IA_EVENT_REPLAY_STRAYED;
+    if ((strayed || row->type == IA_EVENT_REPLAY_REJOINED) && ia_event_read(&e, row->json)) {
+        size_t step = (size_t)(strayed ? e.replay_strayed.step - 1 : e.replay_rejoined.step);
+        r->at = step > r->at ? step : r->at;
+        r->heals += strayed;
+        r->healing = strayed;
+        ia_event_fini(&e);
+    }
+    return true;
+}
+
+static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
+{
+    const struct ia_event_range range = {.run_id = run->id};
+    enum ia_rc rc = ia_store_calls(run->env->store, run->id, count_step, &run->replay.at, err);
+    return rc == IA_OK
+               ? ia_store_events(run->env->store, &range, count_heal, &run->replay, NULL, err)
+               : rc;
+}
+
 static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -97,7 +122,7 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
         rc = check_goal(run, r->recording, err);
     }
     if (rc == IA_OK && run->previous_attempt.begun) {
-        rc = ia_store_calls(run->env->store, run->id, count_step, &r->at, err);
+        rc = load_progress(run, err);
     }
     ia_recording_row_free(row);
     return rc;
@@ -251,57 +276,187 @@ static void put_nearest(const struct ia_match *m, struct ia_buf *out)
     }
 }
 
-/* Why the step is not done. What another person would have to look at is blocked, what the app no longer does
- * failed. */
-static void end_unlike(struct ia_run_ctx *run, const struct sought *w)
+/* Why the step cannot be done as it was recorded, and what the run comes to by that. */
+struct unlike {
+    struct ia_err why;
+    enum ia_run_state state;
+    bool healable; /* a person would do the step in another way */
+};
+
+static void say_nearest(struct unlike *u, const struct sought *w, size_t n)
 {
-    struct ia_err end;
-    size_t n = run->replay.at + 1;
+    const char *label = w->target.text[IA_SIGN_LABEL];
+    struct ia_buf nearest = IA_BUF(sizeof(u->why.hint));
+    ia_err_set(&u->why, w->match.class == IA_MATCH_AMBIGUOUS ? IA_E_AMBIGUOUS : IA_E_NOT_FOUND,
+               "step %zu, %s: %s \"%.80s\" is %s", n, ia_json_text(w->step, "act"),
+               ia_role_name((enum ia_role)w->target.role),
+               label                        ? label
+               : w->target.text[IA_SIGN_ID] ? w->target.text[IA_SIGN_ID]
+                                            : "",
+               ia_match_names[w->match.class]);
+    put_nearest(&w->match, &nearest);
+    if (nearest.len > 0) {
+        ia_err_hint(&u->why, "nearest: %s", ia_buf_cstr(&nearest));
+    }
+    ia_buf_fini(&nearest);
+    u->healable = w->match.class == IA_MATCH_CHANGED || w->match.class == IA_MATCH_MISSING;
+}
+
+/* What another person would have to look at is blocked, what the app no longer does failed. Of several equal
+ * elements a model knows no more than the recording; one that is disabled is what is being tested. */
+static void explain(const struct ia_run_ctx *run, const struct sought *w, struct unlike *u)
+{
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     const char *act = ia_json_text(w->step, "act");
+    size_t n = run->replay.at + 1;
+    *u = (struct unlike){.state = IA_RUN_FAILED};
     if (w->other_app) {
-        ia_err_set(&end, IA_E_BLOCKED, "step %zu, %s: %s is in front instead of %s", n, act,
-                   now && ia_snapshot_app(now) ? ia_snapshot_app(now) : "another app",
-                   ia_json_text(w->step, "app"));
-        ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
-        return;
-    }
-    if (w->other_screen) {
-        ia_err_set(&end, IA_E_NOT_MET,
+        const char *app = now ? ia_snapshot_app(now) : NULL;
+        ia_err_set(&u->why, IA_E_BLOCKED, "step %zu, %s: %s is in front instead of %s", n, act,
+                   app ? app : "another app", ia_json_text(w->step, "app"));
+        u->state = IA_RUN_BLOCKED;
+    } else if (w->other_screen) {
+        const char *title = now ? ia_snapshot_screen(now) : NULL;
+        ia_err_set(&u->why, IA_E_NOT_MET,
                    "step %zu, %s: the screen is \"%.80s\" instead of \"%.80s\"", n, act,
-                   now && ia_snapshot_screen(now) ? ia_snapshot_screen(now) : "another one",
-                   ia_json_text(w->step, "title"));
+                   title ? title : "another one", ia_json_text(w->step, "title"));
+        u->healable = true;
     } else if (w->match.e) {
-        (void)ia_snapshot_check(now, w->match.e, 0, &end);
-        (void)ia_err_wrap(&end, end.code, "step %zu, %s", n, act);
+        (void)ia_snapshot_check(now, w->match.e, 0, &u->why);
+        (void)ia_err_wrap(&u->why, u->why.code, "step %zu, %s", n, act);
     } else {
-        ia_err_set(&end, w->match.class == IA_MATCH_AMBIGUOUS ? IA_E_AMBIGUOUS : IA_E_NOT_FOUND,
-                   "step %zu, %s: %s %s is %s", n, act,
-                   ia_role_name((enum ia_role)w->target.role),
-                   w->target.text[IA_SIGN_LABEL] ? w->target.text[IA_SIGN_LABEL] : "",
-                   ia_match_names[w->match.class]);
-        struct ia_buf nearest = IA_BUF(sizeof(end.hint));
-        put_nearest(&w->match, &nearest);
-        ia_err_hint(&end, "nearest: %s", ia_buf_cstr(&nearest));
-        ia_buf_fini(&nearest);
+        say_nearest(u, w, n);
     }
+    u->healable = u->healable && !json_is_true(json_object_get(w->step, "commit"));
+}
+
+/* ---- healing ---------------------------------------------------------------------------- */
+
+enum { HEALS_MAX = 3, HEAL_TURNS_MAX = 5 };
+
+/* Three, or a third of a short recording: more is another goal. */
+static bool may_heal(const struct ia_run_ctx *run, const struct unlike *u)
+{
+    const struct ia_run_replay *r = &run->replay;
+    return u->healable && run->req->replay && strcmp(run->req->replay, "auto") == 0 &&
+           r->heals < HEALS_MAX && (size_t)r->heals * 3 <= ia_recording_count(r->recording);
+}
+
+static void put_step(const json_t *step, struct ia_buf *out)
+{
+    static const char *const shown[] = {"act", "why", "target", "input", "until"};
+    json_t *part = json_object();
+    for (size_t i = 0; i < IA_COUNTOF(shown); i++) {
+        json_t *value = json_object_get(step, shown[i]);
+        if (value) {
+            (void)json_object_set(part, shown[i], value);
+        }
+    }
+    char *text = json_dumps(part, JSON_COMPACT);
+    ia_buf_puts(out, text);
+    free(text);
+    json_decref(part);
+}
+
+/* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own
+ * words are data. */
+static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step, const struct unlike *u,
+                             bool *resumed, struct ia_err *err)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    struct ia_buf data = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
+    const struct ia_event_replay_strayed event = {.step = (int64_t)run->replay.at + 1,
+                                                  .why = ia_str(u->why.msg)};
+    put_step(step, &data);
+    ia_buf_printf(&data, "\n%s\n%s\n", u->why.msg, u->why.hint);
+    ia_snapshot_text(now, 0, &data);
+    ia_buf_printf(&text, "%s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_HEAL));
+    ia_fence(&text, run->boundary, ia_buf_str(&data));
+    ia_snapshot_free(run->device.shown);
+    run->device.shown = ia_snapshot_ref(now);
+    run->replay.healing = true;
+    run->replay.heals++;
+    run->replay.acts = 0;
+    const struct ia_say message = {
+        .resumed = resumed, .text = ia_buf_cstr(&text), .event = IA_EVENT(&event)};
+    enum ia_rc rc = ia_say(run, &message, err);
+    ia_buf_fini(&data);
+    ia_buf_fini(&text);
+    return rc;
+}
+
+static void too_many_turns(struct ia_run_ctx *run)
+{
+    struct ia_err end;
+    ia_err_set(&end, IA_E_FAILED, "a model did not get step %zu done in %d turns",
+               run->replay.at + 1, HEAL_TURNS_MAX);
+    ia_err_hint(
+        &end,
+        "the app has changed too much: run the goal with --replay off, which records it anew");
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
-/* Waits for the step's screen and element; else the run has ended. */
-static void await_target(struct ia_run_ctx *run, struct sought *w)
+/* Whether the model's turn has led to what the step led to when it was recorded. */
+enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    const json_t *step = ia_recording_step(r->recording, r->at);
+    struct until u;
+    struct ia_err why = {0};
+    if (run->end.over || !now || !step) {
+        return IA_OK;
+    }
+    bool led = read_until(step, &u, &why) == IA_OK && u.all.count > 0 && all_hold(&u, now);
+    until_fini(&u);
+    if (!led) {
+        if (++r->acts >= HEAL_TURNS_MAX) {
+            too_many_turns(run);
+        }
+        return IA_OK;
+    }
+    const struct ia_event_replay_rejoined event = {.step = (int64_t)++r->at};
+    r->healing = false;
+    return ia_commit_one(run, IA_EVENT(&event), err);
+}
+
+/* A heal may change what is touched, never what is typed. */
+bool ia_replay_types(const struct ia_run_ctx *run, const char *text)
+{
+    const struct ia_run_replay *r = &run->replay;
+    bool found = !r->healing;
+    for (size_t i = 0; i < ia_recording_count(r->recording) && !found; i++) {
+        const json_t *input = json_object_get(ia_recording_step(r->recording, i), "input");
+        found = equal(json_string_value(json_object_get(input, "text")), text);
+    }
+    return found;
+}
+
+/* Waits for the step's screen and element. False: a model does the step, or the run has ended. */
+static enum ia_rc await_target(struct ia_run_ctx *run, struct sought *w, bool *resumed,
+                               bool *ret_there, struct ia_err *err)
 {
     struct ia_deadline deadline = limit_of(run, w->step);
     struct ia_err why = {0};
+    struct unlike u;
     w->has_target = ia_recording_target(w->step, &w->target);
     enum ia_rc rc = ia_session_await(run->device.session, &deadline, is_there, w, &why);
+    *ret_there = rc == IA_OK;
+    run->replay.drifted += rc == IA_OK && w->match.class == IA_MATCH_DRIFTED;
     if (rc == IA_E_TIMEOUT) {
-        end_unlike(run, w);
+        explain(run, w, &u);
+        if (may_heal(run, &u)) {
+            rc = begin_heal(run, w->step, &u, resumed, err);
+        } else {
+            ia_run_ctx_end(run, u.state, &u.why);
+            rc = IA_OK;
+        }
     } else if (rc != IA_OK) {
         ia_run_ctx_fail(run, &why);
+        rc = IA_OK;
     }
-    run->replay.drifted += rc == IA_OK && w->match.class == IA_MATCH_DRIFTED;
     ia_signature_fini(&w->target);
+    return rc;
 }
 
 /* Expectations that hold before anything was done show nothing of what the recording does. */
@@ -388,6 +543,8 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     struct ia_run_replay *r = &run->replay;
     const json_t *before = r->at > 0 ? ia_recording_step(r->recording, r->at - 1) : NULL;
     struct sought w = {.step = ia_recording_step(r->recording, r->at)};
+    bool there = true;
+    enum ia_rc rc = IA_OK;
     r->since_us = ia_mono_us(run->clock);
     if (r->at == 0 && run->proof.expects_held) {
         end_held(run);
@@ -395,10 +552,13 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
         await_until(run, before);
     }
     if (w.step && !run->end.over) {
-        await_target(run, &w);
+        rc = await_target(run, &w, resumed, &there, err);
     }
-    if (run->end.over) {
-        return IA_OK;
+    if (rc != IA_OK || run->end.over || !there) {
+        return rc;
     }
-    return w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
+    r->acting = true;
+    rc = w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
+    r->acting = false;
+    return rc;
 }

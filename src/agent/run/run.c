@@ -314,6 +314,16 @@ static enum ia_rc leave(struct ia_run_ctx *run, const struct ia_err *why)
     return why->code;
 }
 
+/* Of the recording, or of a model, which may be doing a step of it. */
+static enum ia_rc next_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
+{
+    if (run->replay.recording && !run->replay.healing) {
+        return ia_replay_turn(run, resumed, err);
+    }
+    enum ia_rc rc = ia_turn(run, resumed, err);
+    return rc == IA_OK && run->replay.healing ? ia_replay_rejoin(run, err) : rc;
+}
+
 static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool resumed = run->previous_attempt.begun;
@@ -321,8 +331,7 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
     /* The first lap is setup and start, which no step is charged for. */
     (void)ia_host_time_lap(&run->device.timed);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
-        rc = run->replay.recording ? ia_replay_turn(run, &resumed, err)
-                                   : ia_turn(run, &resumed, err);
+        rc = next_turn(run, &resumed, err);
     }
     if (rc == IA_OK) {
         rc = conclude(run, err);

@@ -318,7 +318,9 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         .basis = ia_basis_name(run->result->basis),
         .result = ia_buf_str(&body),
         .screenshot = screenshot,
-        .outcome = replayed ? "replayed" : NULL,
+        .outcome = !replayed               ? NULL
+                   : run->replay.heals > 0 ? "healed"
+                                           : "replayed",
     };
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
@@ -327,7 +329,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
             ia_tx_set_session(c.tx, agent, run->id);
         }
         if (run->replay.recording && (passed || run->end.state == IA_RUN_FAILED)) {
-            ia_tx_recording_replayed(c.tx, run->replay.id, passed);
+            ia_tx_recording_replayed(c.tx, run->replay.id, passed && run->replay.heals == 0);
         }
         ia_commit_move(&c, run->end.state, &moved);
         rc = ia_commit_end(&c, err);
