@@ -133,16 +133,28 @@ enum ia_rc ia_store_recording(struct ia_store *s, const char *text,
     return rc;
 }
 
-enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
-                                  struct ia_recording_row **ret, struct ia_err *err)
+static enum ia_rc find(struct ia_store *s, enum ia_sql which, const char *text,
+                       struct ia_recording_row **ret, struct ia_err *err)
 {
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc == IA_OK) {
-        rc = one(db, IA_SQL_RECORDING_FOR, goal_hash, ret, err);
+        rc = one(db, which, text, ret, err);
         ia_store_done(s, db);
     }
     return rc;
+}
+
+enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
+                                  struct ia_recording_row **ret, struct ia_err *err)
+{
+    return find(s, IA_SQL_RECORDING_FOR, goal_hash, ret, err);
+}
+
+enum ia_rc ia_store_recording_of(struct ia_store *s, const char *run_id,
+                                 struct ia_recording_row **ret, struct ia_err *err)
+{
+    return find(s, IA_SQL_RECORDING_OF_RUN, run_id, ret, err);
 }
 
 void ia_recording_row_free(struct ia_recording_row *row)

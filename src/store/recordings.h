@@ -57,6 +57,9 @@ enum ia_rc ia_store_recording(struct ia_store *s, const char *text,
  * where there is none. */
 enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
                                   struct ia_recording_row **ret, struct ia_err *err);
+/* The one that was made of a run; *ret is NULL where there is none. */
+enum ia_rc ia_store_recording_of(struct ia_store *s, const char *run_id,
+                                 struct ia_recording_row **ret, struct ia_err *err);
 void ia_recording_row_free(struct ia_recording_row *row);
 
 typedef bool ia_recording_fn(void *ctx, const struct ia_recording_row *row);

@@ -290,6 +290,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RECORDING_GET] = RECORDINGS "WHERE id = ?1",
     [IA_SQL_RECORDING_MATCH] = "SELECT id FROM recordings WHERE substr(id, 1, length(?1)) = ?1 OR "
                                "substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
+    [IA_SQL_RECORDING_OF_RUN] = RECORDINGS "WHERE run_id = ?1 ORDER BY id DESC LIMIT 1",
     [IA_SQL_RECORDING_OF_NAME] =
         RECORDINGS "WHERE name = ?1 AND state NOT IN ('rejected', 'replaced') "
                    "ORDER BY id DESC LIMIT 1",

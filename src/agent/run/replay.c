@@ -161,16 +161,23 @@ struct until {
     struct ia_buf why; /* the last that did not hold */
 };
 
-static bool all_hold(void *ctx, const struct ia_snapshot *fresh)
+/* All that the step set, and one of what it brought onto the screen: another control of the next page may have
+ * changed, which the next step will find. */
+static bool has_led(void *ctx, const struct ia_snapshot *fresh)
 {
     struct until *u = ctx;
+    size_t brought = 0, seen = 0;
     ia_buf_reset(&u->why);
     for (size_t i = 0; i < u->all.count; i++) {
-        if (!ia_expect_holds(&u->all.items[i], fresh, &u->why)) {
+        bool holds = ia_expect_holds(&u->all.items[i], fresh, &u->why);
+        bool brings = u->all.items[i].kind == IA_EXPECT_VISIBLE;
+        brought += brings;
+        seen += brings && holds;
+        if (!brings && !holds) {
             return false;
         }
     }
-    return true;
+    return brought == 0 || seen > 0;
 }
 
 static enum ia_rc read_until(const json_t *step, struct until *ret, struct ia_err *err)
@@ -201,7 +208,7 @@ static void await_until(struct ia_run_ctx *run, const json_t *step)
     struct ia_err why = {0};
     enum ia_rc rc = read_until(step, &u, &why);
     if (rc == IA_OK) {
-        rc = ia_session_await(run->device.session, &deadline, all_hold, &u, &why);
+        rc = ia_session_await(run->device.session, &deadline, has_led, &u, &why);
     }
     if (rc == IA_E_TIMEOUT) {
         struct ia_err end;
@@ -407,7 +414,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     if (run->end.over || !now || !step) {
         return IA_OK;
     }
-    bool led = read_until(step, &u, &why) == IA_OK && u.all.count > 0 && all_hold(&u, now);
+    bool led = read_until(step, &u, &why) == IA_OK && u.all.count > 0 && has_led(&u, now);
     until_fini(&u);
     if (!led) {
         if (++r->acts >= HEAL_TURNS_MAX) {

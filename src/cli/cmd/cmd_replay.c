@@ -37,6 +37,9 @@ static enum ia_rc find(struct replay *r, struct ia_err *err)
     struct ia_err none;
     enum ia_rc rc = ia_store_recording(r->setup.store, text, &r->recording, &none);
     rc = ia_store_run(r->setup.store, rc == IA_OK ? r->recording->run_id : text, &r->run, err);
+    if (rc == IA_OK && !r->recording) {
+        rc = ia_store_recording_of(r->setup.store, r->run->id, &r->recording, err);
+    }
     if (rc == IA_OK) {
         rc = read_job(r, err);
     }
