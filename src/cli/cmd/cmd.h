@@ -18,6 +18,11 @@ extern const struct ia_command ia_commands[];
     X(report)                                                                                  \
     X(history)                                                                                 \
     X(cancel)                                                                                  \
+    X(recordings_list)                                                                         \
+    X(recordings_show)                                                                         \
+    X(recordings_accept)                                                                       \
+    X(recordings_reject)                                                                       \
+    X(recordings_export)                                                                       \
     X(replay)                                                                                  \
     X(resume)                                                                                  \
     X(say)                                                                                     \
