@@ -25,7 +25,7 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
     ia_q_text(&q, row->run_id);
     ia_q_text(&q, row->parent);
     ia_q_text(&q, ia_recording_state_name(row->state));
-    ia_q_text(&q, row->healed ? row->healed : "");
+    ia_q_text(&q, row->steps_hash);
     ia_q_text(&q, row->body);
     ia_q_iso(&q, tx->now_ms);
     if (ia_tx_end(tx, &q)) {
@@ -38,6 +38,15 @@ void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recordi
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_REPLAYS);
     ia_q_text(&q, run_id);
     ia_q_text(&q, recording_id);
+    (void)ia_tx_end(tx, &q);
+}
+
+void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REJECTED);
+    ia_q_text(&q, row->parent);
+    ia_q_text(&q, row->steps_hash);
+    *ret = ia_q_row(&q);
     (void)ia_tx_end(tx, &q);
 }
 

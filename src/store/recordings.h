@@ -28,9 +28,9 @@ struct ia_recording_row {
     const char *id, *name, *goal_hash, *run_id;
     const char *parent; /* that it was healed from, or NULL */
     enum ia_recording_state state;
-    int passes;         /* replays in a row that passed without a model */
-    const char *healed; /* what of the parent was healed; "" */
-    const char *body;   /* TOML */
+    int passes;             /* replays in a row that passed without a model */
+    const char *steps_hash; /* of what is done to what */
+    const char *body;       /* TOML */
     const char *decided_by;
     int64_t decided_ms, created_ms;
 };
@@ -38,14 +38,17 @@ struct ia_recording_row {
 /* Adds one; id, passes and times are given here. ret_id gets the id. */
 void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
                          char ret_id[IA_ID_SIZE]);
-/* The newest run of the goal that passed by code, and was no replay; *ret is NULL where there is none. Free with
- * ia_run_row_free. */
+/* The newest run of the goal that passed by code and is to be recorded: one that a model healed and that is no
+ * recording yet; where there is no recording at all, one that a model did alone. *ret is NULL where there is none.
+ * Free with ia_run_row_free. */
 enum ia_rc ia_store_run_to_record(struct ia_store *s, const char *goal_hash,
                                   struct ia_run_row **ret, struct ia_err *err);
 /* The run begins to replay the recording. */
 void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id);
 /* A replay of it passed without a model, or did not: counts on, or from 0. What is due by that follows. */
 void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
+/* Whether somebody rejected the same steps as a heal of that recording. */
+void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret);
 /* Somebody accepts or rejects it. IA_E_STATE where it was decided before. */
 void ia_tx_decide_recording(struct ia_tx *tx, const char *id, bool accept, const char *by);
 

@@ -271,11 +271,17 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_EVENT_NEWEST] =
         "SELECT json FROM events WHERE run_id = ?1 AND type = ?2 ORDER BY seq DESC LIMIT 1",
     [IA_SQL_RUN_REPLAYS] = "UPDATE runs SET recording = ?2 WHERE id = ?1",
+    /* What a model healed since, or, while there is no recording, what it did alone. */
     [IA_SQL_RUN_TO_RECORD] =
         "SELECT " RUNS "WHERE r.goal_hash = ?1 AND r.state = 'passed' AND "
-        "r.basis IN ('both', 'expectations') AND r.recording IS NULL ORDER BY r.id DESC LIMIT 1",
+        "r.basis IN ('both', 'expectations') AND (r.outcome = 'healed' OR (r.outcome IS NULL AND "
+        "NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
+        "('candidate', 'trusted', 'quarantined')))) AND NOT EXISTS (SELECT 1 FROM recordings k "
+        "WHERE k.run_id = r.id) ORDER BY r.outcome IS NULL, r.id DESC LIMIT 1",
+    [IA_SQL_RECORDING_REJECTED] = "SELECT 1 FROM recordings WHERE parent = ?1 AND steps_hash = ?2 AND "
+                                  "state = 'rejected'",
     [IA_SQL_RECORDING_ADD] =
-        "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, healed, body, "
+        "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
         "created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [IA_SQL_RECORDING_REPLAYED] =
         "UPDATE recordings SET passes = CASE WHEN ?2 THEN passes + 1 ELSE 0 END, "

@@ -255,20 +255,58 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     return rc;
 }
 
-enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
-                             const struct ia_run_request *req, const char *parent,
-                             char ret_id[IA_ID_SIZE], struct ia_err *err)
+/* What is done to what, without what comes from the clock and the model's words. */
+static void hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
 {
-    json_t *doc = NULL;
+    static const char *const said[] = {"act", "target", "input"};
+    json_t *all = json_array();
+    for (size_t i = 0; i < ia_recording_count(doc); i++) {
+        json_t *step = json_object();
+        for (size_t k = 0; k < IA_COUNTOF(said); k++) {
+            copy(step, ia_recording_step(doc, i), said[k]);
+        }
+        (void)json_array_append_new(all, step);
+    }
+    char *text = json_dumps(all, JSON_COMPACT);
+    ia_sha256_hex(text, strlen(text), hex);
+    free(text);
+    json_decref(all);
+}
+
+static enum ia_rc insert(struct ia_store *store, const struct ia_recording_row *row,
+                         char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
     struct ia_tx *tx = NULL;
-    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
-    enum ia_rc rc = ia_recording_make(store, row, req, &doc, err);
-    if (rc == IA_OK) {
-        ia_recording_write(doc, &body);
-        rc = ia_buf_check(&body, "the recording", err);
+    bool rejected = false;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK && row->parent) {
+        ia_tx_recording_rejected(tx, row, &rejected);
+    }
+    if (rejected) {
+        ia_tx_rollback(tx);
+        return refuse(err, "somebody rejected the same change before",
+                      "run the goal with --replay off to record it anew");
     }
     if (rc == IA_OK) {
-        rc = ia_tx_begin(store, &tx, err);
+        ia_tx_add_recording(tx, row, ret_id);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
+                             const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
+                             struct ia_err *err)
+{
+    json_t *doc = NULL;
+    char steps[IA_SHA256_HEX_SIZE];
+    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
+    const char *parent = row->outcome ? row->recording : NULL;
+    enum ia_rc rc = ia_recording_make(store, row, req, &doc, err);
+    if (rc == IA_OK) {
+        hash_steps(doc, steps);
+        ia_recording_write(doc, &body);
+        rc = ia_buf_check(&body, "the recording", err);
     }
     if (rc == IA_OK) {
         const struct ia_recording_row kept = {.name = req->name ? req->name : req->goal,
@@ -277,9 +315,9 @@ enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *ro
                                               .parent = parent,
                                               .state = parent ? IA_RECORDING_QUARANTINED
                                                               : IA_RECORDING_CANDIDATE,
+                                              .steps_hash = steps,
                                               .body = ia_buf_cstr(&body)};
-        ia_tx_add_recording(tx, &kept, ret_id);
-        rc = ia_tx_commit(tx, err);
+        rc = insert(store, &kept, ret_id, err);
     }
     json_decref(doc);
     ia_buf_fini(&body);

@@ -12,9 +12,10 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
                              const struct ia_run_request *req, json_t **ret,
                              struct ia_err *err);
 
-/* The same, kept as a row; ret_id is its id. parent: that it was healed from, or NULL for a candidate. */
+/* The same, kept as a row; ret_id is its id. Of a run that a model healed it is in quarantine, and IA_E_STATE where
+ * somebody rejected the same change before. */
 enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
-                             const struct ia_run_request *req, const char *parent,
-                             char ret_id[IA_ID_SIZE], struct ia_err *err);
+                             const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
+                             struct ia_err *err);
 
 #endif

@@ -61,7 +61,7 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run_to_record(run->env->store, hash, &row, err);
     if (rc == IA_OK && row) {
-        rc = ia_recording_keep(run->env->store, row, run->req, NULL, ret_id, err);
+        rc = ia_recording_keep(run->env->store, row, run->req, ret_id, err);
         /* A run that cannot be replayed is no recording, and no reason not to do the goal. */
         rc = rc == IA_E_STATE ? IA_OK : rc;
     }
@@ -69,17 +69,18 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     return rc;
 }
 
-/* The best recording of the goal, or a new one of its newest run; "" where there is neither. */
+/* The best recording of the goal, which may have to be made first; "" where there is none. */
 static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
     char hash[IA_RECORDING_HASH_SIZE];
     struct ia_recording_row *row = NULL;
     ia_recording_goal_hash(run->req, hash);
-    enum ia_rc rc = ia_store_recording_for(run->env->store, hash, &row, err);
-    if (rc == IA_OK && row) {
+    enum ia_rc rc = record(run, hash, ret_id, err);
+    if (rc == IA_OK && !ret_id[0]) {
+        rc = ia_store_recording_for(run->env->store, hash, &row, err);
+    }
+    if (row) {
         memcpy(ret_id, row->id, IA_ID_SIZE);
-    } else if (rc == IA_OK) {
-        rc = record(run, hash, ret_id, err);
     }
     ia_recording_row_free(row);
     return rc;

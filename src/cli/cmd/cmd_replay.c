@@ -26,8 +26,7 @@ static enum ia_rc read_job(struct replay *r, struct ia_err *err)
 static enum ia_rc record(struct replay *r, struct ia_err *err)
 {
     char id[IA_ID_SIZE];
-    enum ia_rc rc =
-        ia_recording_keep(r->setup.store, r->run, ia_job_request(r->job), NULL, id, err);
+    enum ia_rc rc = ia_recording_keep(r->setup.store, r->run, ia_job_request(r->job), id, err);
     return rc == IA_OK ? ia_store_recording(r->setup.store, id, &r->recording, err) : rc;
 }
 

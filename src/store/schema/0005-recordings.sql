@@ -13,7 +13,7 @@ CREATE TABLE recordings (
     state      TEXT NOT NULL CHECK (state IN ('candidate', 'trusted', 'quarantined', 'rejected',
                    'replaced')),
     passes     INTEGER NOT NULL DEFAULT 0,  -- replays in a row that passed without a model
-    healed     TEXT NOT NULL DEFAULT '',    -- what was healed, against its parent; the same is rejected once
+    steps_hash TEXT NOT NULL,               -- of what is done to what: the same heal is rejected once
     body       TEXT NOT NULL,               -- TOML
     decided_by TEXT,
     decided_at TEXT,
