@@ -225,6 +225,7 @@ static json_t *document(const struct ia_run_row *row, const struct ia_run_reques
     (void)json_object_set_new(doc, "format", json_integer(IA_RECORDING_FORMAT));
     (void)json_object_set_new(doc, "goal", json_string(req->name ? req->name : req->goal));
     (void)json_object_set_new(doc, "goal_hash", json_string(hash));
+    (void)json_object_set_new(doc, "steps", json_integer((json_int_t)json_array_size(steps)));
     (void)json_object_set_new(doc, "recorded", recorded_of(row));
     (void)json_object_set_new(doc, "device", device_of(row));
     (void)json_object_set(doc, "step", steps);

@@ -7,6 +7,7 @@
  *     format = 1
  *     goal = "a contact is added"              # by name; its text and expectations stay in the goal file
  *     goal_hash = "sha256:…"                   # ia_recording_goal_hash
+ *     steps = 1                                # how many follow: part of a recording is none
  *     [recorded]
  *     run = "0198…"
  *     at = "2026-11-22T08:20:00.000Z"

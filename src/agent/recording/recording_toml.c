@@ -29,6 +29,7 @@ static const struct member {
     {FILE_ITSELF, "format", IA_TOML_INT, true, 0, ONE},
     {FILE_ITSELF, "goal", IA_TOML_STRING, true, 0, ANY},
     {FILE_ITSELF, "goal_hash", IA_TOML_STRING, true, 0, HASH},
+    {FILE_ITSELF, "steps", IA_TOML_INT, true, 0, ANY},
     {FILE_ITSELF, "recorded", IA_TOML_TABLE, true, RECORDED, ANY},
     {FILE_ITSELF, "device", IA_TOML_TABLE, true, DEVICE, ANY},
     {FILE_ITSELF, "step", IA_TOML_ARRAY, true, STEP, ANY},
@@ -394,6 +395,18 @@ static enum ia_rc read_table(const struct reading *r, const struct ia_toml_node 
     return IA_OK;
 }
 
+/* A file that lost its end in a merge or a copy would reach a screen that nobody recorded. */
+static enum ia_rc check_steps(const struct reading *r, const struct ia_toml_node *root,
+                              size_t count)
+{
+    const struct ia_toml_node *n = ia_toml_get(root, "steps");
+    if (count == 0 || n->i != (int64_t)count) {
+        return wrong(r, n->at_line, n->at_column, "steps is %lld, and there are %zu",
+                     (long long)n->i, count);
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
                              struct ia_err *err)
 {
@@ -408,6 +421,9 @@ enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
     }
     json_t *doc = json_object();
     enum ia_rc rc = read_table(&r, root, FILE_ITSELF, doc);
+    if (rc == IA_OK) {
+        rc = check_steps(&r, root, ia_recording_count(doc));
+    }
     ia_toml_free(root);
     if (rc != IA_OK) {
         json_decref(doc);
