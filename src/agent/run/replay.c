@@ -213,7 +213,7 @@ static void await_until(struct ia_run_ctx *run, const json_t *step)
     }
     if (rc == IA_E_TIMEOUT) {
         struct ia_err end;
-        ia_err_set(&end, IA_E_NOT_MET,
+        ia_err_set(&end, IA_E_FAILED,
                    "step %zu, %s, did not lead to what it led to when it was recorded: %s",
                    run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(&u.why));
         ia_run_ctx_end(run, IA_RUN_FAILED, &end);
@@ -456,6 +456,8 @@ static enum ia_rc await_target(struct ia_run_ctx *run, struct sought *w, bool *r
         if (may_heal(run, &u)) {
             rc = begin_heal(run, w->step, &u, resumed, err);
         } else {
+            /* What the run came to, whatever kept the step from being done. */
+            u.why.code = u.state == IA_RUN_BLOCKED ? IA_E_BLOCKED : IA_E_FAILED;
             ia_run_ctx_end(run, u.state, &u.why);
             rc = IA_OK;
         }

@@ -1,0 +1,132 @@
+"""Runs that pay once: passed goals done again without a model, and what keeps a replay from a false pass."""
+import os
+import sqlite3
+import unittest
+
+from harness import Case, SOURCE
+
+GOALS = os.path.join(SOURCE, "goals")
+# What each bug breaks, of the goals that look at it.
+BUGS = {
+    "shop-total": {"the total counts every piece", "an order is placed"},
+    "shop-coupon": {"a coupon takes ten percent off"},
+    "shop-cart-stays": set(),  # no goal looks into the cart after an order
+    "contacts-lost-phone": set(),  # the goal that edits a contact expects to fail
+    "contacts-deaf-search": {"a contact is found by last name"},
+    "reminders-ghost": set(),
+    "reminders-late": {"a reminder is added with a date"},
+    "settings-switch-lies": {"Bluetooth stays off"},
+}
+
+
+class Replay(Case):
+    def database(self):
+        return sqlite3.connect(f"file:{self.home}/ios-agent.db?mode=ro", uri=True)
+
+    def record(self):
+        """The sample goals by the demo brain; the names of those that passed, with their runs."""
+        done = self.run_agent("sweep", "--json", "--demo", GOALS)
+        self.assertEqual(done.code, 0, done)
+        rows = self.database().execute(
+            "select g.name, r.id from runs r join goals g on g.id = r.goal_id where r.state = 'passed'")
+        runs = dict(rows.fetchall())
+        self.assertEqual(len(runs), 17)
+        return runs
+
+    def replay(self, run, *args):
+        done = self.run_agent("replay", run, "--json", *args)
+        return done, done.envelope()["result"]
+
+    def test_every_goal_that_passed_is_done_again_without_a_model(self):
+        for name, run in self.record().items():
+            done, result = self.replay(run, "--fresh")
+            self.assertEqual(done.code, 0, (name, done))
+            self.assertEqual((result["state"], result["basis"]), ("passed", "expectations"))
+            self.assertEqual(sum(v for k, v in result["tokens"].items()), 0)
+        runs = self.database().execute(
+            "select r.outcome, count(*) from runs r where r.recording is not null group by 1").fetchall()
+        self.assertEqual(runs, [("replayed", 17)])
+        spoken = self.database().execute(
+            "select count(*) from events where type = 'request.finished' and run_id in "
+            "(select id from runs where recording is not null)").fetchone()
+        self.assertEqual(spoken, (0,))
+
+    def test_a_bug_fails_every_goal_that_looks_at_it(self):
+        runs = self.record()
+        for bug, broken in BUGS.items():
+            failed = set()
+            for name, run in runs.items():
+                done, result = self.replay(run, "--device", f"embedded:bugs?bugs={bug}")
+                self.assertIn(done.code, (0, 1), (bug, name, done))
+                failed |= {name} if result["state"] == "failed" else set()
+            self.assertEqual(failed, broken, bug)
+
+    def test_a_sweep_replays_what_it_can(self):
+        self.record()
+        done = self.run_agent("sweep", "--json", "--demo", "--replay", "auto", GOALS)
+        self.assertEqual(done.code, 0, done)
+        outcomes = self.database().execute("select outcome, count(*) from runs group by 1").fetchall()
+        self.assertEqual(dict(outcomes), {None: 23, "replayed": 17})
+
+    def test_what_holds_before_the_first_step_is_no_pass(self):
+        self.run_agent("run", "open Settings, turn on Airplane Mode", "--demo", "--expect",
+                       'value #airplane_mode = "on"')
+        done, result = self.replay("last")
+        self.assertEqual((done.code, result["state"]), (5, "blocked"), done)
+        self.assertIn("before the first step", result["message"])
+
+    def test_a_run_that_code_cannot_judge_is_no_recording(self):
+        self.run_agent("run", "open Settings, turn on Airplane Mode", "--demo")
+        done = self.run_agent("replay", "last", "--json")
+        self.assertNotEqual(done.code, 0)
+        error = done.envelope()["error"]
+        self.assertIn("no expectation of it was false at first", error["message"])
+        self.assertIn("expect =", error["hint"])
+
+
+AIRPLANE = ("open Settings, turn on Airplane Mode", "--demo", "--expect", 'value switch "Airplane Mode" = "on"')
+
+
+class Heal(Case):
+    """ids=bare takes the identifiers away, as an app does that renames them."""
+
+    def go(self, device, mode):
+        done = self.run_agent("run", *AIRPLANE, "--device", device, "--replay", mode, "--fresh", "--json")
+        return done, done.envelope()["result"]
+
+    def states(self):
+        done = self.run_agent("recordings", "list", "--json")
+        return [(r["state"], r["passes"]) for r in done.envelope()["result"]["recordings"]]
+
+    def test_a_changed_control_is_healed_and_waits_in_quarantine_until_it_passed_three_times(self):
+        self.assertEqual(self.go("embedded", "off")[0].code, 0)
+        self.assertEqual(self.go("embedded", "auto")[1]["tokens"]["output"], 0)
+        self.assertEqual(self.states(), [("trusted", 1)])
+        done, result = self.go("embedded:e?ids=bare", "only")
+        self.assertEqual((done.code, result["state"]), (1, "failed"), done)
+        self.assertIn('switch "Airplane Mode" is changed', result["message"])
+        self.assertIn("nearest: ", result["hint"])
+        done, result = self.go("embedded:e?ids=bare", "auto")
+        self.assertEqual((done.code, result["basis"]), (0, "both"), done)
+        self.assertGreater(result["tokens"]["output"], 0)
+        for n in range(1, 4):
+            done, result = self.go("embedded:e?ids=bare", "auto")
+            self.assertEqual((done.code, result["tokens"]["output"]), (0, 0), done)
+            self.assertEqual(self.states()[0], ("quarantined", n) if n < 3 else ("trusted", 3))
+        self.assertEqual(self.states()[1][0], "replaced")
+
+    def test_what_somebody_rejected_is_not_proposed_again(self):
+        self.go("embedded", "off")
+        self.go("embedded", "auto")
+        self.go("embedded:e?ids=bare", "auto")
+        self.go("embedded:e?ids=bare", "auto")
+        self.assertEqual(self.states()[0][0], "quarantined")
+        done = self.run_agent("recordings", "reject", AIRPLANE[0])
+        self.assertEqual(done.code, 0, done)
+        self.go("embedded:e?ids=bare", "auto")
+        self.go("embedded:e?ids=bare", "auto")
+        self.assertEqual([s for s, _ in self.states()], ["rejected", "trusted"])
+
+
+if __name__ == "__main__":
+    unittest.main()
