@@ -140,6 +140,9 @@ struct ia_run_replay {
     bool acting;       /* the call in hand is the recording's */
     bool healing;      /* a model does step `at` */
     int heals, acts;   /* so many steps were given to a model; its turns in this one */
+    int calls;         /* that the recording made, for their ids */
+    bool unknown;      /* the last of them was interrupted: it was made, or it was not */
+    char *screen;      /* what stood on the screen before that one, text form; NULL: the first screen */
 };
 
 struct ia_run_result; /* agent/run/run.h */

@@ -25,6 +25,11 @@ enum { WAIT_MS_MIN = 5000, WAIT_MS_MAX = 30000, TIMES = 3, MARKS_PART = 60 };
 
 /* ---- the recording ---------------------------------------------------------------------- */
 
+static bool equal(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
 /* The step that a call of the journal did, as its id says; 0: none. */
 static size_t step_of(const char *tool_use_id)
 {
@@ -33,10 +38,21 @@ static size_t step_of(const char *tool_use_id)
     return step ? strtoul(step + 1, NULL, 10) : 0;
 }
 
+/* A call without a result was in hand when its process ended. */
 static bool count_step(void *ctx, const struct ia_call_row *row)
 {
-    size_t *at = ctx, step = step_of(row->tool_use_id);
-    *at = step > *at ? step : *at;
+    struct ia_run_replay *r = ctx;
+    size_t step = step_of(row->tool_use_id);
+    if (step > 0) {
+        r->at = step;
+        r->calls++;
+        r->unknown = row->has_effect && (row->state == IA_CALL_INTENT ||
+                                         equal(row->code, ia_rc_name(IA_E_INTERRUPTED)));
+    }
+    if (row->screen.n > 0 && !r->unknown) {
+        free(r->screen);
+        r->screen = ia_strndup(row->screen.p, row->screen.n);
+    }
     return true;
 }
 
@@ -105,7 +121,7 @@ static bool count_heal(void *ctx, const struct ia_event_row *row)
 static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
 {
     const struct ia_event_range range = {.run_id = run->id};
-    enum ia_rc rc = ia_store_calls(run->env->store, run->id, count_step, &run->replay.at, err);
+    enum ia_rc rc = ia_store_calls(run->env->store, run->id, count_step, &run->replay, err);
     return rc == IA_OK
                ? ia_store_events(run->env->store, &range, count_heal, &run->replay, NULL, err)
                : rc;
@@ -201,26 +217,77 @@ static void until_fini(struct until *u)
     ia_buf_fini(&u->why);
 }
 
-/* Whether the step led to what it led to when it was recorded; else the run has ended. */
-static void await_until(struct ia_run_ctx *run, const json_t *step)
+/* IA_E_TIMEOUT where the step does not lead to what it led to when it was recorded; why says what is missing. */
+static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct ia_err *why)
 {
     struct ia_deadline deadline = limit_of(run, step);
     struct until u;
-    struct ia_err why = {0};
-    enum ia_rc rc = read_until(step, &u, &why);
+    enum ia_rc rc = read_until(step, &u, why);
     if (rc == IA_OK) {
-        rc = ia_session_await(run->device.session, &deadline, has_led, &u, &why);
+        rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
     }
     if (rc == IA_E_TIMEOUT) {
-        struct ia_err end;
-        ia_err_set(&end, IA_E_FAILED,
+        ia_err_set(why, IA_E_FAILED,
                    "step %zu, %s, did not lead to what it led to when it was recorded: %s",
                    run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(&u.why));
-        ia_run_ctx_end(run, IA_RUN_FAILED, &end);
-    } else if (rc != IA_OK) {
-        ia_run_ctx_fail(run, &why);
     }
     until_fini(&u);
+    return rc;
+}
+
+/* Whether two screens in text form read the same; the numbers of their elements do not count. */
+static bool reads_same(const char *a, const char *b)
+{
+    while (*a && *b) {
+        size_t n = strcspn(a += strspn(a, "0123456789"), "\n");
+        size_t m = strcspn(b += strspn(b, "0123456789"), "\n");
+        if (n != m || memcmp(a, b, n) != 0) {
+            return false;
+        }
+        a += n + (a[n] == '\n');
+        b += m + (b[m] == '\n');
+    }
+    return *a == *b;
+}
+
+/* After an interruption: a step that led nowhere on a screen that reads word for word as before it was not made. */
+static bool was_not_made(const struct ia_run_ctx *run, const json_t *step)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    const char *before =
+        run->replay.screen ? run->replay.screen : ia_buf_cstr(&run->proof.first_screen);
+    struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
+    ia_snapshot_text(now, 0, &text);
+    bool same = reads_same(before, ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return same && !json_is_true(json_object_get(step, "commit"));
+}
+
+/* What the step before came to. Where the next one must not be done, the run has ended. */
+static void settle_step(struct ia_run_ctx *run, const json_t *step)
+{
+    struct ia_run_replay *r = &run->replay;
+    struct ia_err why = {0};
+    bool unknown = r->unknown;
+    enum ia_rc rc = await_until(run, step, &why);
+    r->unknown = false;
+    if (rc == IA_OK) {
+        return;
+    }
+    if (rc != IA_E_TIMEOUT) {
+        ia_run_ctx_fail(run, &why);
+    } else if (!unknown) {
+        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
+    } else if (was_not_made(run, step)) {
+        r->at--;
+    } else {
+        ia_err_set(
+            &why, IA_E_INTERRUPTED,
+            "step %zu, %s, was interrupted, and the screen does not tell whether it was done",
+            r->at, ia_json_text(step, "act"));
+        ia_err_hint(&why, "look at the app, then replay again from its beginning");
+        ia_run_ctx_end(run, IA_RUN_ERROR, &why);
+    }
 }
 
 /* ---- the screen of a step --------------------------------------------------------------- */
@@ -233,11 +300,6 @@ struct sought {
     bool other_app, other_screen;
     uint32_t ref;
 };
-
-static bool equal(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
 
 /* The title, or most of what stands on it for as long as it is that screen. */
 static bool is_screen(const json_t *step, const struct ia_snapshot *s)
@@ -488,7 +550,8 @@ static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
 {
     char id[48];
     char *text = json_dumps(input, JSON_COMPACT);
-    (void)snprintf(id, sizeof(id), "replay_%d_%zu", run->attempt, run->replay.at + 1);
+    (void)snprintf(id, sizeof(id), "replay_%d_%zu_%d", run->attempt, run->replay.at + 1,
+                   ++run->replay.calls);
     ia_buf_printf(out,
                   "{\"id\":\"msg_replay\",\"type\":\"message\",\"role\":\"assistant\","
                   "\"model\":\"recording\",\"content\":[{\"type\":\"tool_use\",\"id\":\"%s\","
@@ -551,16 +614,15 @@ static enum ia_rc make_finish(struct ia_run_ctx *run, bool *resumed, struct ia_e
 enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
-    const json_t *before = r->at > 0 ? ia_recording_step(r->recording, r->at - 1) : NULL;
-    struct sought w = {.step = ia_recording_step(r->recording, r->at)};
     bool there = true;
     enum ia_rc rc = IA_OK;
     r->since_us = ia_mono_us(run->clock);
     if (r->at == 0 && run->proof.expects_held) {
         end_held(run);
-    } else if (before) {
-        await_until(run, before);
+    } else if (r->at > 0) {
+        settle_step(run, ia_recording_step(r->recording, r->at - 1));
     }
+    struct sought w = {.step = ia_recording_step(r->recording, r->at)};
     if (w.step && !run->end.over) {
         rc = await_target(run, &w, resumed, &there, err);
     }

@@ -262,6 +262,7 @@ static void loop_fini(struct ia_run_ctx *run)
     json_decref(run->proof.unproven);
     json_decref(run->proof.checked);
     json_decref(run->replay.recording);
+    free(run->replay.screen);
     free(run->end.summary);
     free(run->end.evidence);
 }
