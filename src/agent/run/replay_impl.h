@@ -1,0 +1,59 @@
+/* replay_impl.h: what the files of replay.h share.
+ *
+ *     replay.c         the next turn: settled? there? then the call
+ *     replay_load.c    which recording, and how far an earlier attempt came
+ *     replay_until.c   whether a step led to what it led to when it was recorded
+ *     replay_find.c    the screen and the element of a step
+ *     replay_heal.c    a model does a step of which the app has changed */
+#ifndef IA_AGENT_RUN_REPLAY_IMPL_H
+#define IA_AGENT_RUN_REPLAY_IMPL_H
+
+#include "agent/recording/recording.h"
+#include "agent/run/replay.h"
+#include "json/json.h"
+
+#include <string.h>
+
+static inline bool ia_replay_equal(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* ---- replay_until.c ---- */
+
+/* How long a step is waited for, by what it took when it was recorded. */
+struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step);
+/* Waits for what the step before `at` led to. Where that does not come, the run has ended, or `at` is that step
+ * again, as it was not made before an interruption. */
+void ia_replay_settle(struct ia_run_ctx *run);
+/* Whether a screen shows what the step led to; false for a step that led to nothing that can be named. */
+bool ia_replay_led(const json_t *step, const struct ia_snapshot *s);
+
+/* ---- replay_find.c ---- */
+
+struct ia_replay_sought {
+    const json_t *step;
+    struct ia_signature target;
+    bool has_target;
+    struct ia_match match; /* its elements are borrowed from the newest screen */
+    bool other_app, other_screen;
+    uint32_t ref; /* of the element; 0: the step has none */
+};
+/* Why a step cannot be done as it was recorded, and what the run comes to by that. */
+struct ia_replay_unlike {
+    struct ia_err why;
+    enum ia_run_state state;
+    bool healable; /* a person would do the step in another way */
+};
+/* Waits for the screen and the element of the step. IA_E_TIMEOUT: *unlike says why not. */
+enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
+                          struct ia_replay_unlike *unlike, struct ia_err *why);
+
+/* ---- replay_heal.c ---- */
+
+/* Gives the step to a model, where the request and the recording allow it; else the run has ended. */
+enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,
+                           const struct ia_replay_unlike *unlike, bool *resumed,
+                           struct ia_err *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* replay_load.c: which recording a run does again, and how far an earlier attempt of it came.
+ *
+ * A run that is asked to replay its goal takes the best recording there is. What a model healed, or did alone, becomes
+ * one only now: a run that passes costs nothing more. */
+#include "agent/run/replay_impl.h"
+
+#include "agent/recording/make.h"
+#include "store/recordings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The step that a call of the journal did, as its id says; 0: none. */
+static size_t step_of(const char *tool_use_id)
+{
+    const char *step =
+        strncmp(tool_use_id, "replay_", 7) == 0 ? strchr(tool_use_id + 7, '_') : NULL;
+    return step ? strtoul(step + 1, NULL, 10) : 0;
+}
+
+/* A call without a result was in hand when its process ended. */
+static bool count_step(void *ctx, const struct ia_call_row *row)
+{
+    struct ia_run_replay *r = ctx;
+    size_t step = step_of(row->tool_use_id);
+    if (step > 0) {
+        r->at = step;
+        r->calls++;
+        r->unknown =
+            row->has_effect && (row->state == IA_CALL_INTENT ||
+                                ia_replay_equal(row->code, ia_rc_name(IA_E_INTERRUPTED)));
+    }
+    if (row->screen.n > 0 && !r->unknown) {
+        free(r->screen);
+        r->screen = ia_strndup(row->screen.p, row->screen.n);
+    }
+    return true;
+}
+
+static enum ia_rc check_goal(const struct ia_run_ctx *run, const json_t *recording,
+                             struct ia_err *err)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    ia_recording_goal_hash(run->req, hash);
+    if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(
+        err, IA_E_STATE, "the recording is of another goal, or the goal was changed since");
+    ia_err_hint(err, "run the goal once more with a model; what passes is a new recording");
+    return rc;
+}
+
+/* The request of the run that is to be recorded is that of this run: they have the same hash. */
+static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
+                         struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run_to_record(run->env->store, hash, &row, err);
+    if (rc == IA_OK && row) {
+        rc = ia_recording_keep(run->env->store, row, run->req, ret_id, err);
+        /* A run that cannot be replayed is no recording, and no reason not to do the goal. */
+        rc = rc == IA_E_STATE ? IA_OK : rc;
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* The best recording of the goal, which may have to be made first; "" where there is none. */
+static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    struct ia_recording_row *row = NULL;
+    ia_recording_goal_hash(run->req, hash);
+    enum ia_rc rc = record(run, hash, ret_id, err);
+    if (rc == IA_OK && !ret_id[0]) {
+        rc = ia_store_recording_for(run->env->store, hash, &row, err);
+    }
+    if (row) {
+        memcpy(ret_id, row->id, IA_ID_SIZE);
+    }
+    ia_recording_row_free(row);
+    return rc;
+}
+
+/* Which steps a model did, and whether it is at one now. */
+static bool count_heal(void *ctx, const struct ia_event_row *row)
+{
+    struct ia_run_replay *r = ctx;
+    struct ia_event e;
+    bool strayed = row->type == IA_EVENT_REPLAY_STRAYED;
+    if ((strayed || row->type == IA_EVENT_REPLAY_REJOINED) && ia_event_read(&e, row->json)) {
+        size_t step = (size_t)(strayed ? e.replay_strayed.step - 1 : e.replay_rejoined.step);
+        r->at = step > r->at ? step : r->at;
+        r->heals += strayed;
+        r->healing = strayed;
+        ia_event_fini(&e);
+    }
+    return true;
+}
+
+static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
+{
+    const struct ia_event_range range = {.run_id = run->id};
+    enum ia_rc rc = ia_store_calls(run->env->store, run->id, count_step, &run->replay, err);
+    return rc == IA_OK
+               ? ia_store_events(run->env->store, &range, count_heal, &run->replay, NULL, err)
+               : rc;
+}
+
+static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    struct ia_recording_row *row = NULL;
+    enum ia_rc rc = ia_store_recording(run->env->store, r->id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_goal(run, r->recording, err);
+    }
+    if (rc == IA_OK && run->previous_attempt.begun) {
+        rc = load_progress(run, err);
+    }
+    ia_recording_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_run_replay *r = &run->replay;
+    enum ia_rc rc = IA_OK;
+    if (run->req->recording) {
+        (void)snprintf(r->id, sizeof(r->id), "%s", run->req->recording);
+    } else if (!r->id[0] && run->req->replay && !run->previous_attempt.begun) {
+        rc = choose(run, r->id, err);
+    }
+    if (rc == IA_OK && r->id[0]) {
+        rc = load(run, err);
+    } else if (rc == IA_OK && run->req->replay && strcmp(run->req->replay, "only") == 0) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no recording of this goal");
+        ia_err_hint(err, "run it once with a model: what passes by its expectations is one");
+    }
+    return rc;
+}
