@@ -132,20 +132,36 @@ void ia_executor_model_done(struct ia_executor *x, struct ia_model_use *use)
     *use = (struct ia_model_use){.claude = NULL};
 }
 
+/* The model of a run that was made before; none where it is only replayed. */
+static enum ia_rc find_model(struct ia_hand *h, const struct ia_run_row *row,
+                             struct ia_err *err)
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_job *job = NULL;
+    bool asks = ia_run_store_read(row, &job, boundary, NULL) != IA_OK ||
+                ia_run_asks_model(ia_job_request(job));
+    ia_job_free(job);
+    if (!asks) {
+        return IA_OK;
+    }
+    h->model.claude = ia_lent_keys_find(h->x->lent, row->id);
+    return h->model.claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->model, err);
+}
+
 enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
 {
     const struct ia_run_request *req = h->e->request;
     if (req) {
         h->device_name = ia_strdup(req->device);
-        return ia_executor_model(h->x, req->demo_brain, &h->model, err);
+        return ia_run_asks_model(req) ? ia_executor_model(h->x, req->demo_brain, &h->model, err)
+                                      : IA_OK;
     }
     struct ia_run_row *row = NULL;
     struct ia_buf name = IA_BUF(NAME_BYTES_MAX);
     memcpy(h->r->id, h->e->run_id, strnlen(h->e->run_id, sizeof(h->r->id) - 1));
     enum ia_rc rc = ia_store_run(h->x->store, h->r->id, &row, err);
     if (rc == IA_OK) {
-        h->model.claude = ia_lent_keys_find(h->x->lent, row->id);
-        rc = h->model.claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->model, err);
+        rc = find_model(h, row, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_store_device(row, &name, err);

@@ -365,7 +365,9 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     }
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, lane);
-        rc = claude ? IA_OK : ia_executor_model(x, request->demo_brain, &model, err);
+        rc = claude || !ia_run_asks_model(request)
+                 ? IA_OK
+                 : ia_executor_model(x, request->demo_brain, &model, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_check(model.claude, request,

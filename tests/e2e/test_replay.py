@@ -84,6 +84,21 @@ class Replay(Case):
         self.assertIn("expect =", error["hint"])
 
 
+    def test_a_replay_asks_no_model_and_needs_no_key(self):
+        double = self.double()
+        goal = ("run", "open Settings, turn on Airplane Mode", "--expect", 'value #airplane_mode = "on"')
+        done = self.run_agent(*goal, env=self.claude(double))
+        self.assertEqual(done.code, 0, done)
+        asked = double.stop()["messages"]
+        self.assertGreater(asked, 0)
+        # A server without a key would be refused where a client of it was made.
+        nobody = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+        for how in (("replay", "last", "--fresh"), (*goal, "--replay", "only", "--fresh")):
+            done = self.run_agent(*how, "--json", env=nobody)
+            self.assertEqual(done.code, 0, done)
+            self.assertEqual((done.envelope()["result"]["cost_usd"], done.envelope()["result"]["demo"]), (0, False))
+
+
 AIRPLANE = ("open Settings, turn on Airplane Mode", "--demo", "--expect", 'value switch "Airplane Mode" = "on"')
 
 

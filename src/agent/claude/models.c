@@ -172,7 +172,7 @@ static bool matches_id(const char *id, const char *asked)
 
 const struct ia_model *ia_models_find(const struct ia_models *m, const char *id)
 {
-    for (size_t i = 0; id && i < m->count; i++) {
+    for (size_t i = 0; m && id && i < m->count; i++) {
         if (matches_id(m->list[i].id, id)) {
             return &m->list[i];
         }

@@ -51,3 +51,8 @@ bool ia_secret_name_ok(struct ia_str name)
     }
     return true;
 }
+
+bool ia_run_asks_model(const struct ia_run_request *req)
+{
+    return !req->replay || strcmp(req->replay, "only") != 0;
+}

@@ -83,6 +83,9 @@ struct ia_run_request {
                   run that waits in a queue (ia_runs_start), 1 for ia_run_execute */
 };
 
+/* False for one that is only to be replayed: then no client of a model is made for it. */
+bool ia_run_asks_model(const struct ia_run_request *req);
+
 /* "reset", "launch", "terminate", "open-url". */
 const char *ia_setup_kind_name(enum ia_setup_kind kind);
 /* False for any other word. */

@@ -85,8 +85,7 @@ struct ia_deadline ia_run_ctx_deadline(struct ia_run_ctx *run, int64_t ms)
 /* Images are dropped in batches, and only where the model allows history to be edited. */
 void ia_run_ctx_prune(struct ia_run_ctx *run)
 {
-    const struct ia_model *m =
-        ia_models_find(ia_claude_models(run->env->claude), run->req->model);
+    const struct ia_model *m = ia_models_find(run->spent.spending.models, run->req->model);
     if (m && !m->signature_bound && ia_history_images(run->model.history) > IA_IMAGES_MAX) {
         (void)ia_history_drop_images(run->model.history, IA_IMAGES_KEEP);
     }

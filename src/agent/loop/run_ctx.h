@@ -140,6 +140,8 @@ struct ia_run_replay {
     bool acting;       /* the call in hand is the recording's */
     bool healing;      /* a model does step `at` */
     int heals, acts;   /* so many steps were given to a model; its turns in this one */
+    bool next_there;   /* the step after that could be done before the model's first turn */
+    bool settled;      /* what the step before `at` led to was seen */
     int calls;         /* that the recording made, for their ids */
     bool unknown;      /* the last of them was interrupted: it was made, or it was not */
     char *screen;      /* what stood on the screen before that one, text form; NULL: the first screen */

@@ -192,12 +192,19 @@ static void choose_until(json_t *step, const json_t *next)
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
-static json_t *device_of(const struct ia_run_row *row)
+/* As the run found it when it started: its row may have been written before. */
+static json_t *device_of(struct ia_store *store, const struct ia_run_row *row)
 {
-    json_t *info = json_loads(row->device, 0, NULL), *device = json_object();
-    (void)json_object_set_new(device, "kind", json_string(ia_json_text(info, "kind")));
-    (void)json_object_set_new(device, "os", json_string(ia_json_text(info, "os")));
-    json_decref(info);
+    struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_event e = {.type = IA_EVENT_COUNT};
+    json_t *device = json_object();
+    (void)ia_store_newest_event(store, row->id, IA_EVENT_RUN_STARTED, &json, NULL);
+    bool read = ia_event_read(&e, ia_buf_str(&json)) && e.type == IA_EVENT_RUN_STARTED;
+    const struct ia_event_device *d = read ? &e.run_started.start.device : NULL;
+    (void)json_object_set_new(device, "kind", json_string(d ? ia_event_text(d->kind) : ""));
+    (void)json_object_set_new(device, "os", json_string(d ? ia_event_text(d->os) : ""));
+    ia_event_fini(&e);
+    ia_buf_fini(&json);
     return device;
 }
 
@@ -213,8 +220,8 @@ static json_t *recorded_of(const struct ia_run_row *row)
     return recorded;
 }
 
-static json_t *document(const struct ia_run_row *row, const struct ia_run_request *req,
-                        json_t *steps)
+static json_t *document(struct ia_store *store, const struct ia_run_row *row,
+                        const struct ia_run_request *req, json_t *steps)
 {
     char hash[IA_RECORDING_HASH_SIZE];
     json_t *doc = json_object();
@@ -227,7 +234,7 @@ static json_t *document(const struct ia_run_row *row, const struct ia_run_reques
     (void)json_object_set_new(doc, "goal_hash", json_string(hash));
     (void)json_object_set_new(doc, "steps", json_integer((json_int_t)json_array_size(steps)));
     (void)json_object_set_new(doc, "recorded", recorded_of(row));
-    (void)json_object_set_new(doc, "device", device_of(row));
+    (void)json_object_set_new(doc, "device", device_of(store, row));
     (void)json_object_set(doc, "step", steps);
     return doc;
 }
@@ -249,7 +256,7 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
         rc = refuse(err, "it did nothing", "a goal that holds already needs no recording");
     }
     if (rc == IA_OK) {
-        *ret = document(row, req, m.steps);
+        *ret = document(store, row, req, m.steps);
     }
     json_decref(m.steps);
     json_decref(m.words);

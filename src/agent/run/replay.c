@@ -134,3 +134,8 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     r->acting = false;
     return rc;
 }
+
+bool ia_replay_acts(const struct ia_run_ctx *run)
+{
+    return run->replay.recording && !run->replay.healing;
+}

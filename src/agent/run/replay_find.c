@@ -108,3 +108,12 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
     ia_signature_fini(&sought->target);
     return rc;
 }
+
+bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s)
+{
+    struct ia_replay_sought w = {.step = step};
+    w.has_target = ia_recording_target(step, &w.target);
+    bool there = w.has_target && is_there(&w, s) && w.match.class == IA_MATCH_EXACT;
+    ia_signature_fini(&w.target);
+    return there;
+}

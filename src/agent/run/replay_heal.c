@@ -35,6 +35,13 @@ static void put_step(const json_t *step, struct ia_buf *out)
     json_decref(part);
 }
 
+/* Whether the step after the one that a model does can be done now. */
+static bool next_is_there(const struct ia_run_ctx *run)
+{
+    const json_t *next = ia_recording_step(run->replay.recording, run->replay.at + 1);
+    return next && ia_replay_is_there(next, ia_session_latest(run->device.session));
+}
+
 /* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own
  * words are data. */
 static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
@@ -55,6 +62,7 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     run->replay.healing = true;
     run->replay.heals++;
     run->replay.acts = 0;
+    run->replay.next_there = next_is_there(run);
     const struct ia_say message = {
         .resumed = resumed, .text = ia_buf_cstr(&text), .event = IA_EVENT(&event)};
     enum ia_rc rc = ia_say(run, &message, err);
@@ -74,7 +82,8 @@ static void too_many_turns(struct ia_run_ctx *run)
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
-/* Whether the model's turn has led to what the step led to when it was recorded. */
+/* Whether the model's turn has led to what the step led to when it was recorded, or has brought up what the next one
+ * needs. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -83,7 +92,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     if (run->end.over || !now || !step) {
         return IA_OK;
     }
-    if (!ia_replay_led(step, now)) {
+    if (!ia_replay_led(run, step) && (r->next_there || !next_is_there(run))) {
         if (++r->acts >= HEAL_TURNS_MAX) {
             too_many_turns(run);
         }
@@ -91,6 +100,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     }
     const struct ia_event_replay_rejoined event = {.step = (int64_t)++r->at};
     r->healing = false;
+    r->settled = true;
     return ia_commit_one(run, IA_EVENT(&event), err);
 }
 

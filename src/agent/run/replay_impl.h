@@ -26,8 +26,9 @@ struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step);
 /* Waits for what the step before `at` led to. Where that does not come, the run has ended, or `at` is that step
  * again, as it was not made before an interruption. */
 void ia_replay_settle(struct ia_run_ctx *run);
-/* Whether a screen shows what the step led to; false for a step that led to nothing that can be named. */
-bool ia_replay_led(const json_t *step, const struct ia_snapshot *s);
+/* Whether the newest screen shows what the step led to, after a model did it; false for a step that led to nothing
+ * that can be named. */
+bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step);
 
 /* ---- replay_find.c ---- */
 
@@ -48,6 +49,9 @@ struct ia_replay_unlike {
 /* Waits for the screen and the element of the step. IA_E_TIMEOUT: *unlike says why not. */
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why);
+
+/* Whether the step can be done on that screen as it was recorded, now. */
+bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);
 
 /* ---- replay_heal.c ---- */
 

@@ -94,6 +94,7 @@ static bool count_heal(void *ctx, const struct ia_event_row *row)
         r->at = step > r->at ? step : r->at;
         r->heals += strayed;
         r->healing = strayed;
+        r->settled = !strayed && step == r->at;
         ia_event_fini(&e);
     }
     return true;

@@ -21,7 +21,24 @@ struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step)
 struct until {
     struct ia_expects all;
     struct ia_buf why; /* the last that did not hold */
+    /* Where a model did the step: what it touched stands for the recorded element. */
+    const struct ia_signature *target;
+    const struct ia_element *touched;
 };
+
+/* Whether the condition is about the recorded element, and holds of the one that was touched instead. */
+static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
+{
+    const struct ia_element *e = u->touched;
+    if (!e || x->kind != IA_EXPECT_VALUE) {
+        return false;
+    }
+    bool named = x->sel.identifier
+                     ? ia_replay_equal(x->sel.identifier, u->target->text[IA_SIGN_ID])
+                     : ia_replay_equal(x->sel.label, u->target->text[IA_SIGN_LABEL]);
+    const char *value = e->on == IA_ON ? "on" : e->on == IA_OFF ? "off" : e->value;
+    return named && ia_replay_equal(value, x->text);
+}
 
 /* All that the step set, and one of what it brought onto the screen: another control of the next page may have
  * changed, which the next step will find. */
@@ -31,7 +48,8 @@ static bool has_led(void *ctx, const struct ia_snapshot *fresh)
     size_t brought = 0, seen = 0;
     ia_buf_reset(&u->why);
     for (size_t i = 0; i < u->all.count; i++) {
-        bool holds = ia_expect_holds(&u->all.items[i], fresh, &u->why);
+        bool holds = ia_expect_holds(&u->all.items[i], fresh, &u->why) ||
+                     holds_of_touched(u, &u->all.items[i]);
         bool brings = u->all.items[i].kind == IA_EXPECT_VISIBLE;
         brought += brings;
         seen += brings && holds;
@@ -112,6 +130,10 @@ static bool was_not_made(const struct ia_run_ctx *run, const json_t *step)
 void ia_replay_settle(struct ia_run_ctx *run)
 {
     struct ia_run_replay *r = &run->replay;
+    if (r->settled) { /* a model did the step, and was watched */
+        r->settled = false;
+        return;
+    }
     const json_t *step = ia_recording_step(r->recording, r->at - 1);
     struct ia_err why = {0};
     bool unknown = r->unknown;
@@ -136,10 +158,22 @@ void ia_replay_settle(struct ia_run_ctx *run)
     }
 }
 
-bool ia_replay_led(const json_t *step, const struct ia_snapshot *s)
+bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step)
 {
+    const struct ia_session *session = run->device.session;
+    const struct ia_snapshot *now = ia_session_latest(session);
+    struct ia_signature target;
     struct until u;
-    bool led = read_until(step, &u, NULL) == IA_OK && u.all.count > 0 && has_led(&u, s);
+    uint32_t ref = 0;
+    bool has_target = ia_recording_target(step, &target);
+    enum ia_rc rc = read_until(step, &u, NULL);
+    (void)ia_session_acted(session, &ref);
+    if (has_target && ref > 0 &&
+        ia_snapshot_resolve(now, ia_session_refs(session), ref, &u.touched, NULL) == IA_OK) {
+        u.target = &target;
+    }
+    bool led = rc == IA_OK && u.all.count > 0 && has_led(&u, now);
+    ia_signature_fini(&target);
     until_fini(&u);
     return led;
 }

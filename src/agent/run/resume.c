@@ -13,6 +13,7 @@
 #include "agent/run/resume.h"
 
 #include "agent/loop/say.h"
+#include "agent/run/replay.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
 #include "agent/verdict/verify.h"
@@ -329,7 +330,7 @@ static void count_lost_verifier(struct ia_run_ctx *run, const struct ia_calls *c
         i++;
     }
     if (i == calls->n || calls->items[i].tool != IA_TOOL_FINISH || calls->items[i].skipped ||
-        req->verify == IA_VERIFY_OFF || run->previous_attempt.clean) {
+        !ia_finish_asks(run) || run->previous_attempt.clean) {
         return;
     }
     const struct ia_claude_broken broken = {
@@ -382,8 +383,7 @@ static void restore_end(struct ia_run_ctx *run, const struct journal *j)
 /* A request was perhaps under way when the process died, and will be billed. */
 static void count_lost_request(struct ia_run_ctx *run)
 {
-    const struct ia_model *m =
-        ia_models_find(ia_claude_models(run->env->claude), run->req->model);
+    const struct ia_model *m = ia_models_find(run->spent.spending.models, run->req->model);
     int64_t tokens = ia_history_estimate(run->model.history, run->model.sent, m && m->high_res);
     tokens += run->model.has_last ? ia_usage_tokens(&run->model.last_usage.total) : 0;
     const struct ia_claude_broken broken = {.turns = 1, .input_tokens = tokens};
@@ -399,7 +399,7 @@ static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, bool *
     if (run->end.over) {
         return IA_OK;
     }
-    if (!run->previous_attempt.clean) {
+    if (!run->previous_attempt.clean && !ia_replay_acts(run)) {
         count_lost_request(run);
     }
     return ia_say(run, &(struct ia_say){.resumed = resumed}, err);

@@ -57,8 +57,11 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    return ia_spending_start(&run->spent.spending, &req->budget,
-                             ia_claude_models(run->env->claude), req->model,
+    struct ia_claude *claude = run->env->claude;
+    struct ia_budget budget = req->budget;
+    budget.max_usd = claude ? budget.max_usd : 0; /* nothing is asked that could cost */
+    return ia_spending_start(&run->spent.spending, &budget,
+                             claude ? ia_claude_models(claude) : NULL, req->model,
                              req->verifier_model, ia_mono_us(run->clock), err);
 }
 
@@ -212,7 +215,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_replay_load(run, err);
     }
-    if (rc == IA_OK) {
+    if (rc == IA_OK && run->env->claude) {
         rc = ia_claude_conn_new(run->env->claude, &run->model.conn, err);
     }
     if (rc != IA_OK) {
@@ -318,7 +321,7 @@ static enum ia_rc leave(struct ia_run_ctx *run, const struct ia_err *why)
 /* Of the recording, or of a model, which may be doing a step of it. */
 static enum ia_rc next_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    if (run->replay.recording && !run->replay.healing) {
+    if (ia_replay_acts(run)) {
         return ia_replay_turn(run, resumed, err);
     }
     enum ia_rc rc = ia_turn(run, resumed, err);

@@ -189,8 +189,10 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
         .name = ia_str(run->req->name),
         .app = ia_str(run->req->app),
         .device = device_event(&run->device.info),
-        .model = ia_str(run->req->demo_brain ? IA_DEMO_MODEL : run->req->model),
-        .demo = run->req->demo_brain,
+        .model = ia_str(!run->env->claude       ? "none"
+                        : run->req->demo_brain ? IA_DEMO_MODEL
+                                               : run->req->model),
+        .demo = run->req->demo_brain && run->env->claude,
         .budget = budget_event(&run->spent.spending.limit),
     };
     const struct ia_event_run_started started = {start};
@@ -279,7 +281,7 @@ static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run,
                                                    const char *expects)
 {
     const struct ia_run_result *r = run->result;
-    bool demo = run->req->demo_brain;
+    bool demo = run->req->demo_brain && run->env->claude;
     return (struct ia_event_run_finished){
         .state = ia_str(r->state),
         .code = ia_str(ia_rc_name(r->code)),

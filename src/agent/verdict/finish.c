@@ -161,7 +161,7 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
 
 /* A goal says more than its expectations, and how much more nobody can compute: so every pass is
  * judged, unless the user wants code alone. */
-static bool wants_verifier(const struct ia_run_ctx *run)
+bool ia_finish_asks(const struct ia_run_ctx *run)
 {
     return run->req->verify != IA_VERIFY_OFF &&
            (!run->replay.recording || run->replay.heals > 0);
@@ -225,7 +225,7 @@ static void accept(struct ia_run_ctx *run, const json_t *input)
     bool shown = run->proof.expects.count > 0 && !run->proof.expects_held;
     keep_words(run, input);
     ia_proof_all_hold(run);
-    run->end.basis = wants_verifier(run) ? shown ? IA_BASIS_BOTH : IA_BASIS_VERIFIER
+    run->end.basis = ia_finish_asks(run) ? shown ? IA_BASIS_BOTH : IA_BASIS_VERIFIER
                      : shown             ? IA_BASIS_EXPECTATIONS
                                          : IA_BASIS_UNVERIFIED;
     ia_run_ctx_end(run, IA_RUN_PASSED, NULL);
@@ -374,7 +374,7 @@ static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct
     if (rc == IA_OK && m->count == 0) {
         ia_proof_commands(run, expected, m, why);
     }
-    if (rc == IA_OK && why->code == IA_OK && m->count == 0 && wants_verifier(run)) {
+    if (rc == IA_OK && why->code == IA_OK && m->count == 0 && ia_finish_asks(run)) {
         rc = ask_verifier(m, fresh, why, err);
     }
     return rc == IA_OK && why->code == IA_OK && m->count == 0 ? ia_proof_checked(run, err) : rc;

@@ -9,7 +9,6 @@
 struct replay {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_model_client model;
     struct ia_foreground foreground;
     struct ia_recording_row *recording;
     struct ia_run_row *run; /* that it was made from */
@@ -53,11 +52,8 @@ static enum ia_rc open_all(struct replay *r, struct ia_err *err)
                                IA_CFG_RUN_ALLOW_COMMANDS, err);
     }
     if (rc == IA_OK) {
-        rc = ia_model_client_open(&r->model, &r->c->credentials, &r->setup, true, err);
-    }
-    if (rc == IA_OK) {
-        const struct ia_executor_opts executor = {
-            .setup = &r->setup, .credentials = &r->c->credentials, .model = &r->model};
+        const struct ia_executor_opts executor = {.setup = &r->setup,
+                                                  .credentials = &r->c->credentials};
         rc = ia_foreground_open(&r->foreground, &executor, err);
     }
     return rc == IA_OK ? ia_foreground_display(&r->foreground, err) : rc;
@@ -85,7 +81,8 @@ enum ia_rc ia_cmd_replay(struct ia_cli *c, struct ia_err *err)
         struct ia_run_request req = *ia_job_request(r.job);
         req.recording = r.recording->id;
         req.device = device_of(&r);
-        req.demo_brain = true;
+        req.demo_brain = req.demo_brain && ia_args_has(&c->args, "heal");
+        req.replay = ia_args_has(&c->args, "heal") ? "auto" : "only";
         const struct ia_foreground_task task = {.request = &req,
                                                 .fresh = ia_args_has(&c->args, "fresh")};
         rc = ia_foreground_run(&r.foreground, &task, err);
@@ -94,7 +91,6 @@ enum ia_rc ia_cmd_replay(struct ia_cli *c, struct ia_err *err)
         ia_foreground_result(&r.foreground);
     }
     ia_foreground_fini(&r.foreground);
-    ia_model_client_close(&r.model);
     ia_job_free(r.job);
     ia_run_row_free(r.run);
     ia_recording_row_free(r.recording);

@@ -160,17 +160,23 @@ const struct ia_opt ia_resume_opts[] = {
 
 const struct ia_opt ia_replay_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
-    {.name = "fresh", .kind = IA_OPT_FLAG, .help = "restore the factory state of the phone first"},
+    {.name = "fresh",
+     .kind = IA_OPT_FLAG,
+     .help = "restore the factory state of the phone first"},
+    {.name = "heal",
+     .kind = IA_OPT_FLAG,
+     .help = "let the model do a step of which the app has changed"},
     IA_OPT_ALLOW_COMMANDS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };
 
-const char ia_replay_details[] =
-    "Does a run that passed again, without a model: each element is found by what names it, each "
-    "step\n"
-    "has to lead to what it led to, and the goal's expectations give the verdict. The first difference\n"
-    "ends the replay.\n";
+const char ia_replay_details[] = "Does a run that passed again, without a model: each element "
+                                 "is found by what names it, each "
+                                 "step\n"
+                                 "has to lead to what it led to, and the goal's expectations "
+                                 "give the verdict. The first difference\n"
+                                 "ends the replay.\n";
 
 const char ia_resume_details[] =
     "Without RUN: every run whose process died, that was interrupted, or that waits for a "
