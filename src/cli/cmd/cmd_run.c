@@ -84,6 +84,16 @@ static enum ia_rc check_device(const struct job *j, struct ia_err *err)
     return rc;
 }
 
+/* None where the goal is only to be replayed. */
+static enum ia_rc open_model(struct job *j, struct ia_err *err)
+{
+    const struct ia_run_request req = request(j);
+    return ia_run_asks_model(&req)
+               ? ia_model_client_open(&j->model, &j->c->credentials, &j->setup,
+                                      ia_args_has(&j->c->args, "demo"), err)
+               : IA_OK;
+}
+
 /* Everything but the device, which the executor opens last: --fresh erases its state, so
  * everything that can fail is checked before. */
 static enum ia_rc open_job(struct job *j, struct ia_err *err)
@@ -110,8 +120,7 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
         rc = ia_secrets_check(ia_executor_secrets(j->foreground.executor), &req, err);
     }
     if (rc == IA_OK) {
-        rc = ia_model_client_open(&j->model, &j->c->credentials, &j->setup,
-                                  ia_args_has(a, "demo"), err);
+        rc = open_model(j, err);
     }
     if (rc == IA_OK && j->opts.agent) {
         rc = ia_agent_store(j->opts.agent, j->setup.store, err);
