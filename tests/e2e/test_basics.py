@@ -55,7 +55,7 @@ class Basics(Case):
 
     def test_every_command_has_help(self):
         overview = self.run_agent("help").out
-        names = [line[2:18].strip() for line in overview.splitlines() if line.startswith("  ")]
+        names = [line[2:19].strip() for line in overview.splitlines() if line.startswith("  ")]
         self.assertIn("key set", names)
         for name in names:
             if name and self.run_agent("help", *name.split()).code == 0:
@@ -68,7 +68,7 @@ class Basics(Case):
         overview = self.run_agent("help").out.split("Commands:\n")[1].split("\n\n")[0]
         options = set()
         for line in overview.splitlines():
-            name = line[2:18].strip()
+            name = line[2:19].strip()
             self.assertIn(name.split()[-1], page)
             # An option stands at the start of a line. Every one is on the page of its command (test_completions.py).
             options |= set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.run_agent(*name.split(), "--help").out))

@@ -271,7 +271,7 @@ class ManPages(Case):
 
     def names(self):
         overview = self.run_agent("help").out.split("Commands:\n")[1].split("\n\n")[0]
-        return [line[2:18].strip() for line in overview.splitlines()]
+        return [line[2:19].strip() for line in overview.splitlines()]
 
     def test_every_command_has_a_page_with_its_options_and_examples(self):
         wanted = {"ios-agent-" + n.replace(" ", "-") + ".1" for n in self.names()}

@@ -39,7 +39,7 @@ class Install(Case):
                                  "share/zsh/site-functions/_ios-agent",
                                  "share/fish/vendor_completions.d/ios-agent.fish"})
         overview = self.run_installed("help").stdout.split("Commands:\n")[1].split("\n\n")[0]
-        pages = {f"share/man/man1/ios-agent-{line[2:18].strip().replace(' ', '-')}.1"
+        pages = {f"share/man/man1/ios-agent-{line[2:19].strip().replace(' ', '-')}.1"
                  for line in overview.splitlines()}
         self.assertEqual({f for f in files if f.startswith("share/man/man1/ios-agent-")}, pages)
         manifest = pathlib.Path(BUILD, "install_manifest.txt").read_text().splitlines()

@@ -25,7 +25,7 @@ void ia_help_overview(const struct ia_command *table, struct ia_buf *out)
     ia_buf_puts(out, overview_head);
     for (const struct ia_command *cmd = table; cmd->name; cmd++) {
         if (!ia_command_hidden(cmd)) {
-            ia_buf_printf(out, "  %-16s %s\n", cmd->name, cmd->summary);
+            ia_buf_printf(out, "  %-17s %s\n", cmd->name, cmd->summary);
         }
     }
     ia_buf_puts(out, overview_tail);
@@ -88,7 +88,7 @@ bool ia_help_group(const struct ia_command *table, const char *word, struct ia_b
     bool any = false;
     for (const struct ia_command *cmd = table; cmd->name; cmd++) {
         if (strncmp(cmd->name, word, n) == 0 && cmd->name[n] == ' ') {
-            ia_buf_printf(out, "  ios-agent %-16s %s\n", cmd->name, cmd->summary);
+            ia_buf_printf(out, "  ios-agent %-17s %s\n", cmd->name, cmd->summary);
             any = true;
         }
     }
