@@ -217,7 +217,7 @@ const struct ia_command ia_commands[] = {
      .operands_max = 1,
      .opts = daemon_opts,
      .run = ia_cmd_daemon,
-     .summary = "run queued goals, schedules and device commands until stopped",
+     .summary = "run queued goals, schedules, device commands until stopped",
      .details = daemon_details,
      .examples = "ios-agent daemon\n"
                  "ios-agent daemon --http 4848\n"},
@@ -476,7 +476,7 @@ const struct ia_command ia_commands[] = {
     {.name = "devices",
      .opts = ia_devices_opts,
      .run = ia_cmd_devices,
-     .summary = "list simulators, plugged-in iPhones, and the phones simulated by this program",
+     .summary = "list simulators, plugged-in iPhones and simulated phones",
      .details = ia_devices_details,
      .examples = "ios-agent devices\n"
                  "ios-agent devices --all --json\n"},
