@@ -248,11 +248,13 @@
     F(INT, ALWAYS, step, "step", "of the recording, from 1; one more than it has: the verdict")   \
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
     F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, or empty without one") \
-    F(INT, ALWAYS, ms, "ms", "how long it was waited for")
+    F(INT, ALWAYS, ms, "ms", "how long it was waited for")                                        \
+    F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before, where what the step leads to was not on it")
 
 #define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
     F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
-    F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")
+    F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")                                 \
+    F(BOOL, ALWAYS, next_there, "next_there", "the step after it could have been done already")
 
 #define IA_FIELDS_REPLAY_REJOINED(F)                                                              \
     F(INT, ALWAYS, step, "step", "of the recording, from 1, that a model did")

@@ -47,10 +47,13 @@ def kill_points():
 class World:
     """A home of its own, and the double that all share."""
 
-    def __init__(self, url):
+    def __init__(self, url, seed=None):
+        """seed: the home of which this one is a copy."""
         self.folder = tempfile.mkdtemp(prefix="ios-agent-crash-")
         self.home = os.path.join(self.folder, "home")
         self.url = url
+        if seed:
+            shutil.copytree(seed, self.home)
 
     def env(self, kill, number):
         env = {k: v for k, v in os.environ.items() if k == "PATH" or k.endswith("SAN_OPTIONS")}
@@ -160,6 +163,9 @@ def check_said(world, run, said):
 class Matrix:
     """Counts what the trials came to."""
 
+    own = "1"  # which runs of the home are looked at
+    adds = 1
+
     def __init__(self, url, command=RUN, notes=NOTES, exact=True):
         """exact: what reached the phone must be the same; else only what it came to."""
         self.url, self.command, self.notes, self.exact = url, command, notes, exact
@@ -169,14 +175,17 @@ class Matrix:
         self.wrong = []
         self.expected = self.baseline()
 
+    def world(self):
+        return World(self.url)
+
     def baseline(self):
-        world = World(self.url)
+        world = self.world()
         code, out, err = world.call(*self.command)
         assert code == 0, (code, out, err)
         operations = world.operations()
         self.contacts = world.result("embedded", "state")["contacts"]
         names = [c["name"] for c in self.contacts]
-        assert names.count("Ada Lovelace") == 1, names
+        assert names.count("Ada Lovelace") == self.adds, names
         world.remove()
         return operations
 
@@ -192,7 +201,7 @@ class Matrix:
              operations)
 
     def check(self, world, said):
-        runs = world.rows("SELECT id, state, notes FROM runs")
+        runs = world.rows(f"SELECT id, state, notes FROM runs WHERE {self.own}")
         need(len(runs) == 1, "runs", runs)
         run, state, notes = runs[0]
         need(state == "passed", "state", state)
@@ -212,11 +221,10 @@ class Matrix:
         need(code == 0, "resume", code, out, err)
         return True
 
-    @staticmethod
-    def recorded(world):
+    def recorded(self, world):
         """Whether the run exists: killed before that, nothing was promised yet."""
         try:
-            return bool(world.rows("SELECT 1 FROM runs"))
+            return bool(world.rows(f"SELECT 1 FROM runs WHERE {self.own}"))
         except sqlite3.OperationalError:
             return False
 
@@ -231,7 +239,7 @@ class Matrix:
 
     def one(self, point, n):
         """Kills the run at the n-th pass. False when it does not pass so often."""
-        world = World(self.url)
+        world = self.world()
         try:
             code, out, err = world.call(*self.command, kill=f"{point}:{n}")
             if code != -signal.SIGKILL:
@@ -247,7 +255,7 @@ class Matrix:
         """A trial that asks the run to stop at the n-th pass."""
 
         def ask(point, n):
-            world = World(self.url)
+            world = self.world()
             try:
                 code, out, err = world.call(*self.command, kill=f"{point}:{n}", number=number)
                 # Before it listens for signals it ends like any program; too late, it has passed.
@@ -266,7 +274,7 @@ class Matrix:
         return ask
 
     def check_cancelled(self, world):
-        runs = world.rows("SELECT id, state FROM runs")
+        runs = world.rows(f"SELECT id, state FROM runs WHERE {self.own}")
         need([r[1] for r in runs] in ([], ["cancelled"]), "runs", runs)
         for run, _ in runs:
             check_events(world, run)
@@ -279,7 +287,7 @@ class Matrix:
 
     def two(self, point, n):
         """Kills the run in the middle, says something, kills the resumed one at the n-th pass."""
-        world = World(self.url)
+        world = self.world()
         try:
             code, out, err = world.call(*self.command, kill="agent.tool.after:3")
             need(code == -signal.SIGKILL, "first kill", code, out, err)
@@ -296,7 +304,7 @@ class Matrix:
     def outside(self, point, n):
         """Kills it n ms after its start."""
         del point
-        world = World(self.url)
+        world = self.world()
         try:
             process = world.start(*self.command)
             try:
@@ -332,6 +340,24 @@ class Matrix:
     def report(self, title):
         print(f"{title}: {len(self.points)} kill points, {self.trials} runs, {self.killed} "
               f"killed, lost={self.lost}, doubled={self.doubled}, wrong={len(self.wrong)}")
+
+
+class ReplayMatrix(Matrix):
+    """A goal that was recorded before is done again; where the app has changed, by the model."""
+
+    own = "rowid > 1"  # the first is the recorded one
+
+    def __init__(self, url, seed, outcome, device, adds):
+        self.seed, self.outcome, self.adds = seed, outcome, adds
+        super().__init__(url, ["replay", "last", "--heal", "--device", device], "")
+
+    def world(self):
+        return World(self.url, self.seed)
+
+    def check(self, world, said):
+        super().check(world, said)
+        outcomes = world.rows(f"SELECT outcome FROM runs WHERE {self.own}")
+        need(outcomes == [(self.outcome,)], "outcome", outcomes)
 
 
 class Crash(Case):
@@ -388,6 +414,37 @@ class Crash(Case):
         self.run_all((matrix.passes, matrix.asked(number), p, step + 4 * (not FULL))
                      for number in signals for p in points)
         self.finish(matrix, "demo brain")
+
+    # The points that a replay passes, and one in which a model does a step.
+    OF_A_REPLAY = ("agent.tool.", "embedded.", "store.commit.")
+    OF_A_HEAL = (*OF_A_REPLAY, "agent.request.", "claude.")
+
+    def recorded(self, script, goal, expect):
+        """A home in which the goal was done once by the model, on another phone."""
+        self.shared = self.double("--script", os.path.join(SOURCE, "tests", "e2e", script))
+        world = World(self.shared.url)
+        self.addCleanup(world.remove)
+        code, out, err = world.call("run", goal, "--expect", expect, "--device", "embedded:recorded")
+        self.assertEqual(code, 0, (out, err))
+        return world.home
+
+    def replay(self, matrix, prefixes, title):
+        points = [p for p in kill_points() if p.startswith(prefixes)]
+        often = {"claude.event", "store.commit.before", "store.commit.after"}
+        self.run_all((matrix.passes, how, p, 1 if FULL or p.startswith(("agent.tool.", "embedded.")) else
+                      7 if p in often else 3) for p in points for how in (matrix.one, matrix.asked(signal.SIGTERM)))
+        self.assertEqual(sorted(p for p in matrix.points if matrix.points[p]), points)
+        self.finish(matrix, title)
+
+    def test_a_replay_killed_anywhere_ends_as_if_nothing_had_happened(self):
+        home = self.recorded("crash_script.json", RUN[1], 'value switch "Airplane Mode" = "on"')
+        self.replay(ReplayMatrix(self.shared.url, home, "replayed", "embedded", 1), self.OF_A_REPLAY, "replayed")
+
+    def test_a_heal_killed_anywhere_ends_as_if_nothing_had_happened(self):
+        home = self.recorded("heal_script.json", "turn on Airplane Mode, then open Contacts",
+                             'visible row "Nora Abbott"')
+        self.replay(ReplayMatrix(self.shared.url, home, "healed", "embedded:default?ids=bare", 0), self.OF_A_HEAL,
+                    "healed")
 
     def test_a_resumed_run_killed_anywhere_loses_no_message(self):
         matrix = self.matrix()

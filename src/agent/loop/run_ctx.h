@@ -134,17 +134,20 @@ struct ia_run_pictures {
 struct ia_run_replay {
     char id[IA_ID_SIZE]; /* "": none */
     json_t *recording;   /* NULL: the model acts */
-    size_t at;         /* the step that is next */
-    int64_t since_us;  /* when it began to be waited for */
-    int drifted;       /* steps whose element was found in other surroundings */
-    bool acting;       /* the call in hand is the recording's */
-    bool healing;      /* a model does step `at` */
-    int heals, acts;   /* so many steps were given to a model; its turns in this one */
-    bool next_there;   /* the step after that could be done before the model's first turn */
-    bool settled;      /* what the step before `at` led to was seen */
-    int calls;         /* that the recording made, for their ids */
-    bool unknown;      /* the last of them was interrupted: it was made, or it was not */
-    char *screen;      /* what stood on the screen before that one, text form; NULL: the first screen */
+    size_t at;           /* the step that is next */
+    int64_t since_us;    /* when it began to be waited for */
+    int drifted;         /* steps whose element was found in other surroundings */
+    bool healing;        /* a model does step `at` */
+    int heals, acts;     /* so many steps were given to a model; its turns in this one */
+    bool next_there;     /* the step after that could be done before the model's first turn */
+    bool settled;        /* what the step before `at` led to was seen */
+    int calls;           /* that the recording made, for their ids */
+    bool unknown;        /* the last of them was interrupted: it was made, or it was not */
+    bool not_made;       /* the last of them was put off */
+    uint64_t
+        screen; /* reading hash of the screen before it; 0: what it leads to was there already */
+    char *
+        touched; /* the element that a model's last action before a resume was done to, as text */
 };
 
 struct ia_run_result; /* agent/run/run.h */
@@ -170,6 +173,12 @@ struct ia_run_ctx {
     struct ia_run_replay replay;
     struct ia_end end;
 };
+
+/* Whether the recording acts, and no model does. */
+static inline bool ia_run_ctx_replays(const struct ia_run_ctx *run)
+{
+    return run->replay.recording && !run->replay.healing;
+}
 
 /* Ends the run; the first end stays. err may be NULL for passed. */
 void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struct ia_err *err);

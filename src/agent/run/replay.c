@@ -11,6 +11,7 @@
 
 #include "agent/run/turn.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,14 +43,28 @@ static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
     free(text);
 }
 
+/* Of the screen on which a step is about to be made, so that a resumed run can tell whether it was made. */
+static const char *put_screen(const struct ia_run_ctx *run, const json_t *step, char hex[20])
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    if (!now || !ia_replay_tells(step, now)) {
+        return NULL;
+    }
+    (void)snprintf(hex, 20, "%016" PRIx64, ia_snapshot_reading_hash(now));
+    return hex;
+}
+
 static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *input,
                             const char *match, bool *resumed, struct ia_err *err)
 {
+    const json_t *step = ia_recording_step(run->replay.recording, run->replay.at);
+    char hex[20];
     const struct ia_event_step_replayed event = {
         .step = (int64_t)run->replay.at + 1,
         .of = (int64_t)ia_recording_count(run->replay.recording),
         .match = ia_str(match),
-        .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000};
+        .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000,
+        .screen = ia_str(step ? put_screen(run, step, hex) : NULL)};
     struct ia_buf json = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_claude_message m;
     struct ia_err why = {0};
@@ -129,13 +144,5 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     if (rc != IA_OK || run->end.over || !there) {
         return rc;
     }
-    r->acting = true;
-    rc = w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
-    r->acting = false;
-    return rc;
-}
-
-bool ia_replay_acts(const struct ia_run_ctx *run)
-{
-    return run->replay.recording && !run->replay.healing;
+    return w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
 }

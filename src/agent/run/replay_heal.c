@@ -50,8 +50,10 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     struct ia_buf data = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
+    run->replay.next_there = next_is_there(run);
     const struct ia_event_replay_strayed event = {.step = (int64_t)run->replay.at + 1,
-                                                  .why = ia_str(u->why.msg)};
+                                                  .why = ia_str(u->why.msg),
+                                                  .next_there = run->replay.next_there};
     put_step(step, &data);
     ia_buf_printf(&data, "\n%s\n%s\n", u->why.msg, u->why.hint);
     ia_snapshot_text(now, 0, &data);
@@ -62,7 +64,6 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     run->replay.healing = true;
     run->replay.heals++;
     run->replay.acts = 0;
-    run->replay.next_there = next_is_there(run);
     const struct ia_say message = {
         .resumed = resumed, .text = ia_buf_cstr(&text), .event = IA_EVENT(&event)};
     enum ia_rc rc = ia_say(run, &message, err);
@@ -102,6 +103,18 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     r->healing = false;
     r->settled = true;
     return ia_commit_one(run, IA_EVENT(&event), err);
+}
+
+enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *now = NULL;
+    struct ia_err why;
+    if (!run->replay.healing || !run->replay.touched ||
+        ia_session_snapshot(run->device.session, &deadline, &now, &why) != IA_OK) {
+        return IA_OK; /* the model is asked, and a screen that cannot be read will be its answer */
+    }
+    return ia_replay_rejoin(run, err);
 }
 
 /* A heal may change what is touched, never what is typed. */

@@ -29,6 +29,8 @@ void ia_replay_settle(struct ia_run_ctx *run);
 /* Whether the newest screen shows what the step led to, after a model did it; false for a step that led to nothing
  * that can be named. */
 bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step);
+/* Whether what the step leads to will tell that it was made: there is something, and it is not there before. */
+bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before);
 
 /* ---- replay_find.c ---- */
 

@@ -10,29 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The step that a call of the journal did, as its id says; 0: none. */
-static size_t step_of(const char *tool_use_id)
+static bool is_replayed(const char *tool_use_id)
 {
-    const char *step =
-        strncmp(tool_use_id, "replay_", 7) == 0 ? strchr(tool_use_id + 7, '_') : NULL;
-    return step ? strtoul(step + 1, NULL, 10) : 0;
+    return strncmp(tool_use_id, "replay_", 7) == 0;
 }
 
-/* A call without a result was in hand when its process ended. */
-static bool count_step(void *ctx, const struct ia_call_row *row)
+/* What became of the recording's last call. One that was put off by a request to stop was not made. */
+static bool judge_call(void *ctx, const struct ia_call_row *row)
 {
     struct ia_run_replay *r = ctx;
-    size_t step = step_of(row->tool_use_id);
-    if (step > 0) {
-        r->at = step;
-        r->calls++;
-        r->unknown =
-            row->has_effect && (row->state == IA_CALL_INTENT ||
-                                ia_replay_equal(row->code, ia_rc_name(IA_E_INTERRUPTED)));
-    }
-    if (row->screen.n > 0 && !r->unknown) {
-        free(r->screen);
-        r->screen = ia_strndup(row->screen.p, row->screen.n);
+    bool last = is_replayed(row->tool_use_id) && !r->healing && !r->settled;
+    bool not_sent = ia_replay_equal(row->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT));
+    bool interrupted = ia_replay_equal(row->code, ia_rc_name(IA_E_INTERRUPTED));
+    bool unknown = ia_replay_equal(row->outcome, ia_outcome_name(IA_OUTCOME_UNKNOWN));
+    if (last) {
+        r->unknown = row->has_effect && (row->state == IA_CALL_INTENT || unknown);
+        r->not_made = row->has_effect && interrupted && not_sent;
     }
     return true;
 }
@@ -83,30 +76,69 @@ static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct
     return rc;
 }
 
-/* Which steps a model did, and whether it is at one now. */
-static bool count_heal(void *ctx, const struct ia_event_row *row)
+static void set_touched(struct ia_run_replay *r, const char *element)
+{
+    free(r->touched);
+    r->touched = element ? ia_strdup(element) : NULL;
+}
+
+/* Which step is next, who does it, and what a model that does it has touched. */
+static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct ia_run_replay *r = ctx;
+    size_t count = ia_recording_count(r->recording);
     struct ia_event e;
-    bool strayed = row->type == IA_EVENT_REPLAY_STRAYED;
-    if ((strayed || row->type == IA_EVENT_REPLAY_REJOINED) && ia_event_read(&e, row->json)) {
-        size_t step = (size_t)(strayed ? e.replay_strayed.step - 1 : e.replay_rejoined.step);
-        r->at = step > r->at ? step : r->at;
-        r->heals += strayed;
-        r->healing = strayed;
-        r->settled = !strayed && step == r->at;
-        ia_event_fini(&e);
+    if (!ia_event_read(&e, row->json)) {
+        return true;
     }
+    switch (row->type) {
+    case IA_EVENT_STEP_REPLAYED:
+        r->at = (size_t)e.step_replayed.step;
+        r->at = r->at < count ? r->at : count;
+        r->calls++;
+        r->settled = false;
+        r->screen =
+            e.step_replayed.screen.n > 0 ? strtoull(e.step_replayed.screen.p, NULL, 16) : 0;
+        break;
+    case IA_EVENT_REPLAY_STRAYED:
+        r->at = (size_t)e.replay_strayed.step - 1;
+        r->heals++;
+        r->healing = true;
+        r->next_there = e.replay_strayed.next_there;
+        set_touched(r, NULL);
+        break;
+    case IA_EVENT_REPLAY_REJOINED:
+        r->at = (size_t)e.replay_rejoined.step;
+        r->healing = false;
+        r->settled = true;
+        break;
+    case IA_EVENT_TOOL_STARTED:
+        if (r->healing && ia_tool_has_effect(ia_tool_from_name(e.tool_started.tool))) {
+            set_touched(r, ia_event_text(e.tool_started.element));
+        }
+        break;
+    default:
+        break;
+    }
+    ia_event_fini(&e);
     return true;
 }
 
 static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
 {
-    const struct ia_event_range range = {.run_id = run->id};
-    enum ia_rc rc = ia_store_calls(run->env->store, run->id, count_step, &run->replay, err);
-    return rc == IA_OK
-               ? ia_store_events(run->env->store, &range, count_heal, &run->replay, NULL, err)
-               : rc;
+    struct ia_run_replay *r = &run->replay;
+    struct ia_event_range range = {.run_id = run->id};
+    int64_t last = 0;
+    enum ia_rc rc;
+    do { /* in pages; one without a new event is the end */
+        range.after_id = last;
+        rc = ia_store_events(run->env->store, &range, take_event, r, &last, err);
+    } while (rc == IA_OK && last > range.after_id);
+    if (rc == IA_OK) {
+        rc = ia_store_calls(run->env->store, run->id, judge_call, r, err);
+    }
+    r->at -= rc == IA_OK && r->not_made;
+    return rc;
 }
 
 static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)

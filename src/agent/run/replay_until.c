@@ -98,32 +98,30 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
     return rc;
 }
 
-/* Whether two screens in text form read the same; the numbers of their elements do not count. */
-static bool reads_same(const char *a, const char *b)
+/* Text goes to one field: while that is empty nothing was typed, and what is replaced may be typed again. */
+static bool may_type_again(const json_t *step, const struct ia_snapshot *now)
 {
-    while (*a && *b) {
-        size_t n = strcspn(a += strspn(a, "0123456789"), "\n");
-        size_t m = strcspn(b += strspn(b, "0123456789"), "\n");
-        if (n != m || memcmp(a, b, n) != 0) {
-            return false;
-        }
-        a += n + (a[n] == '\n');
-        b += m + (b[m] == '\n');
+    const json_t *input = json_object_get(step, "input");
+    bool replaces = json_is_true(json_object_get(input, "replace")) &&
+                    !json_is_true(json_object_get(input, "submit"));
+    struct ia_signature target;
+    struct ia_match m = {0};
+    if (ia_recording_act(step) == IA_TOOL_TYPE_TEXT && ia_recording_target(step, &target)) {
+        ia_signature_match(now, &target, &m);
+        ia_signature_fini(&target);
     }
-    return *a == *b;
+    return m.e && m.class == IA_MATCH_EXACT && (replaces || !m.e->value || !*m.e->value);
 }
 
-/* After an interruption: a step that led nowhere on a screen that reads word for word as before it was not made. */
-static bool was_not_made(const struct ia_run_ctx *run, const json_t *step)
+/* After an interruption: a step that would have shown on the screen was not made where that reads word for word as
+ * before it. Of one that cannot be taken back, that is no proof. */
+static bool may_be_made(const struct ia_run_ctx *run, const json_t *step)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    const char *before =
-        run->replay.screen ? run->replay.screen : ia_buf_cstr(&run->proof.first_screen);
-    struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
-    ia_snapshot_text(now, 0, &text);
-    bool same = reads_same(before, ia_buf_cstr(&text));
-    ia_buf_fini(&text);
-    return same && !json_is_true(json_object_get(step, "commit"));
+    uint64_t before = run->replay.screen;
+    return now && !json_is_true(json_object_get(step, "commit")) &&
+           ((before != 0 && ia_snapshot_reading_hash(now) == before) ||
+            may_type_again(step, now) || ia_recording_act(step) == IA_TOOL_SCROLL_TO);
 }
 
 /* What the step before came to. Where the next one must not be done, the run has ended. */
@@ -139,14 +137,16 @@ void ia_replay_settle(struct ia_run_ctx *run)
     bool unknown = r->unknown;
     enum ia_rc rc = await_until(run, step, &why);
     r->unknown = false;
-    if (rc == IA_OK) {
+    /* What held before the step does not tell whether it was made. */
+    if (rc == IA_OK && !(unknown && r->screen == 0)) {
         return;
     }
+    rc = rc == IA_OK ? IA_E_TIMEOUT : rc;
     if (rc != IA_E_TIMEOUT) {
         ia_run_ctx_fail(run, &why);
     } else if (!unknown) {
         ia_run_ctx_end(run, IA_RUN_FAILED, &why);
-    } else if (was_not_made(run, step)) {
+    } else if (may_be_made(run, step)) {
         r->at--;
     } else {
         ia_err_set(
@@ -158,22 +158,70 @@ void ia_replay_settle(struct ia_run_ctx *run)
     }
 }
 
-bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step)
+/* Whether a line of the text form names the element: the role and the label, not number, states and value. */
+static bool names(const char *line, const struct ia_element *e)
+{
+    struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
+    ia_element_text(e, &text);
+    const char *a = line + strspn(line, "0123456789 "), *b = ia_buf_cstr(&text);
+    b += strspn(b, "0123456789 ");
+    size_t role = strcspn(a, " :");
+    bool same = role == strcspn(b, " :") && strncmp(a, b, role) == 0;
+    a += strcspn(a, " ");
+    b += strcspn(b, " ");
+    const char *a_end = strstr(a, " = "), *b_end = strstr(b, " = ");
+    size_t n = a_end ? (size_t)(a_end - a) : strlen(a),
+           m = b_end ? (size_t)(b_end - b) : strlen(b);
+    same = same && n == m && memcmp(a, b, n) == 0;
+    ia_buf_fini(&text);
+    return same;
+}
+
+/* What a model's last action was done to, of an earlier attempt where this one has made none; NULL where that cannot be
+ * said. */
+static const struct ia_element *touched(const struct ia_run_ctx *run,
+                                        const struct ia_snapshot *now)
 {
     const struct ia_session *session = run->device.session;
-    const struct ia_snapshot *now = ia_session_latest(session);
-    struct ia_signature target;
-    struct until u;
+    const struct ia_element *found = NULL;
     uint32_t ref = 0;
+    (void)ia_session_acted(session, &ref);
+    if (ref > 0) {
+        (void)ia_snapshot_resolve(now, ia_session_refs(session), ref, &found, NULL);
+        return found;
+    }
+    size_t n = 0;
+    for (size_t i = 0; run->replay.touched && i < ia_snapshot_count(now); i++) {
+        const struct ia_element *e = ia_snapshot_at(now, i);
+        if (e->listed && names(run->replay.touched, e)) {
+            found = e;
+            n++;
+        }
+    }
+    return n == 1 ? found : NULL;
+}
+
+static bool shows(const json_t *step, const struct ia_snapshot *now, const struct ia_element *e)
+{
+    struct ia_signature target = {0};
+    struct until u;
     bool has_target = ia_recording_target(step, &target);
     enum ia_rc rc = read_until(step, &u, NULL);
-    (void)ia_session_acted(session, &ref);
-    if (has_target && ref > 0 &&
-        ia_snapshot_resolve(now, ia_session_refs(session), ref, &u.touched, NULL) == IA_OK) {
-        u.target = &target;
-    }
+    u.target = &target;
+    u.touched = has_target ? e : NULL;
     bool led = rc == IA_OK && u.all.count > 0 && has_led(&u, now);
     ia_signature_fini(&target);
     until_fini(&u);
     return led;
+}
+
+bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    return shows(step, now, touched(run, now));
+}
+
+bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before)
+{
+    return json_array_size(json_object_get(step, "until")) > 0 && !shows(step, before, NULL);
 }

@@ -13,7 +13,6 @@
 #include "agent/run/resume.h"
 
 #include "agent/loop/say.h"
-#include "agent/run/replay.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
 #include "agent/verdict/verify.h"
@@ -399,7 +398,7 @@ static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, bool *
     if (run->end.over) {
         return IA_OK;
     }
-    if (!run->previous_attempt.clean && !ia_replay_acts(run)) {
+    if (!run->previous_attempt.clean && !ia_run_ctx_replays(run)) {
         count_lost_request(run);
     }
     return ia_say(run, &(struct ia_say){.resumed = resumed}, err);

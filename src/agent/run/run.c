@@ -265,7 +265,7 @@ static void loop_fini(struct ia_run_ctx *run)
     json_decref(run->proof.unproven);
     json_decref(run->proof.checked);
     json_decref(run->replay.recording);
-    free(run->replay.screen);
+    free(run->replay.touched);
     free(run->end.summary);
     free(run->end.evidence);
 }
@@ -321,7 +321,7 @@ static enum ia_rc leave(struct ia_run_ctx *run, const struct ia_err *why)
 /* Of the recording, or of a model, which may be doing a step of it. */
 static enum ia_rc next_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    if (ia_replay_acts(run)) {
+    if (ia_run_ctx_replays(run)) {
         return ia_replay_turn(run, resumed, err);
     }
     enum ia_rc rc = ia_turn(run, resumed, err);
@@ -332,6 +332,9 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool resumed = run->previous_attempt.begun;
     enum ia_rc rc = resumed ? ia_resume(run, &resumed, err) : ia_start(run, err);
+    if (rc == IA_OK && !run->end.over) {
+        rc = ia_replay_resumed(run, err);
+    }
     /* The first lap is setup and start, which no step is charged for. */
     (void)ia_host_time_lap(&run->device.timed);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {

@@ -134,7 +134,7 @@ static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_s
 static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
                                  const struct ia_snapshot *fresh, struct ia_err *err)
 {
-    if (json_array_size(evidence) == 0 && m->run->replay.acting) {
+    if (json_array_size(evidence) == 0 && ia_run_ctx_replays(m->run)) {
         return IA_OK; /* its proof is its expectations */
     }
     if (json_array_size(evidence) == 0) {
@@ -312,7 +312,8 @@ static void end_refused(struct ia_run_ctx *run, const char *missing)
                    run->proof.opinion.reason);
     } else if (not_held > 0) {
         ia_err_set(&end, IA_E_FAILED, "%s, but %s: %.400s",
-                   run->replay.acting ? "every step was done again" : "the model says passed",
+                   ia_run_ctx_replays(run) ? "every step was done again"
+                                           : "the model says passed",
                    not_held == 1 ? "an expectation does not hold" : "expectations do not hold",
                    ia_buf_cstr(&which));
     } else {
@@ -346,7 +347,7 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     ia_buf_printf(text, "\n%s", ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_AGAIN));
     run->proof.disputed = m->disputed;
     /* A recording has nothing else to try. */
-    if (++run->proof.refusals > IA_REFUSALS_MAX || run->replay.acting) {
+    if (++run->proof.refusals > IA_REFUSALS_MAX || ia_run_ctx_replays(run)) {
         end_refused(run, ia_buf_cstr(&m->lines));
     }
     ia_err_set(why, IA_E_NOT_MET, "%s",

@@ -45,9 +45,9 @@ static uint64_t place_of(uint64_t h, const struct ia_element *e)
     return ia_hash(h, v, sizeof(v));
 }
 
-static uint64_t content_of(uint64_t h, const struct ia_element *e)
+static uint64_t content_of(uint64_t h, const struct ia_element *e, uint32_t ref)
 {
-    h = number(h, (int64_t)e->ref * 256 + e->role * 8 + e->on);
+    h = number(h, (int64_t)ref * 256 + e->role * 8 + e->on);
     h = number(h, e->selected + e->disabled * 2 + e->focused * 4);
     return text(text(text(h, e->label), e->value), e->placeholder);
 }
@@ -74,18 +74,25 @@ void ia_build_hashes(struct ia_snapshot *s)
     }
 }
 
-void ia_build_content(struct ia_snapshot *s)
+static uint64_t content(const struct ia_snapshot *s, bool refs)
 {
-    s->content = text(text(IA_HASH_SEED, s->app), s->screen);
+    uint64_t h = text(text(IA_HASH_SEED, s->app), s->screen);
     for (size_t i = 0; i < s->count; i++) {
-        if (s->elements[i].listed || special_key(s, i)) {
-            s->content = content_of(s->content, &s->elements[i]);
+        const struct ia_element *e = &s->elements[i];
+        if (e->listed || special_key(s, i)) {
+            h = content_of(h, e, refs ? e->ref : 0);
         }
     }
     for (size_t k = 0; k < s->outside_count; k++) {
         const struct ia_outside *o = &s->outsides[k];
-        s->content = number(s->content, (int64_t)o->count * 8 + o->side);
+        h = number(h, (int64_t)o->count * 8 + o->side);
     }
+    return h;
+}
+
+void ia_build_content(struct ia_snapshot *s)
+{
+    s->content = content(s, true);
 }
 
 uint64_t ia_snapshot_layout_hash(const struct ia_snapshot *s)
@@ -101,4 +108,9 @@ uint64_t ia_snapshot_content_hash(const struct ia_snapshot *s)
 uint64_t ia_snapshot_motion_hash(const struct ia_snapshot *s)
 {
     return s->motion;
+}
+
+uint64_t ia_snapshot_reading_hash(const struct ia_snapshot *s)
+{
+    return content(s, false);
 }
