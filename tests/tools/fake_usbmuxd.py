@@ -54,6 +54,7 @@ APPS = [
     ("com.apple.Preferences", "Settings", "System"),
     ("com.apple.MobileAddressBook", "Contacts", "System"),
     ("com.apple.reminders", "Reminders", "System"),
+    ("com.apple.MobileSMS", "Messages", "System"),
 ]
 
 

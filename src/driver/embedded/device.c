@@ -28,11 +28,11 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
     return IA_OK;
 }
 
-/* Loading goes on while it is looked at. When that cannot be written down,
+/* Loading, and what is on its way, goes on while it is looked at. When that cannot be written down,
  * time stands still. */
 static void pass_time(struct ia_embedded *e)
 {
-    if (ia_phone_loaded(e->phone) < 100) {
+    if (ia_phone_waits(e->phone)) {
         struct ia_op tick = {.kind = IA_OP_TICK};
         (void)ia_embedded_commit(e, &tick, NULL);
     }

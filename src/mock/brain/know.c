@@ -20,7 +20,7 @@ static const struct ia_known_app apps[] = {
     {"Photos", "com.apple.mobileslideshow", "", NULL},
     {"Calendar", "com.apple.mobilecal", "", NULL},
     {"Maps", "com.apple.Maps", "", NULL},
-    {"Messages", "com.apple.MobileSMS", "", NULL},
+    {"Messages", "com.apple.MobileSMS", "sms|text messages", "Messages"},
     {"Notes", "com.apple.mobilenotes", "", NULL},
     {"Mail", "com.apple.mobilemail", "", NULL},
     {"Clock", "com.apple.mobiletimer", "", NULL},

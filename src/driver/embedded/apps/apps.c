@@ -1,15 +1,12 @@
 /* apps.c: the apps of the phone. Icons stand on the home screen in this order. */
 #include "driver/embedded/apps/catalog/catalog.h"
 #include "driver/embedded/apps/contacts/contacts.h"
+#include "driver/embedded/apps/messages/messages.h"
 #include "driver/embedded/apps/reminders/reminders.h"
 #include "driver/embedded/apps/settings/settings.h"
 #include "driver/embedded/apps/shop/shop.h"
 #include "driver/embedded/apps/sketch/sketch.h"
 
-const struct ia_app *const ia_apps[] = {&ia_app_settings,
-                                        &ia_app_contacts,
-                                        &ia_app_reminders,
-                                        &ia_app_shop,
-                                        &ia_app_sketch,
-                                        &ia_app_catalog,
-                                        NULL};
+const struct ia_app *const ia_apps[] = {
+    &ia_app_settings, &ia_app_contacts, &ia_app_reminders, &ia_app_shop,
+    &ia_app_sketch,   &ia_app_catalog,  &ia_app_messages,  NULL};

@@ -69,12 +69,29 @@ static void catalog_icon(const struct ia_canvas *c, const struct ia_view *v)
                      (struct ia_rect){v->x + 12, v->y + 12, v->w - 24, v->h - 24});
 }
 
+static void messages_icon(const struct ia_canvas *c, const struct ia_view *v)
+{
+    ground(c, v, 0x7BE87FFF, 0x1FBF3AFF);
+    ia_canvas_rgba(c, 0xFFFFFFFF);
+    ia_canvas_symbol(c, IA_SYMBOL_MESSAGE,
+                     (struct ia_rect){v->x + 11, v->y + 10, v->w - 22, v->h - 22});
+}
+
+static void bank_icon(const struct ia_canvas *c, const struct ia_view *v)
+{
+    ground(c, v, 0x35548CFF, 0x14233FFF);
+    ia_canvas_rgba(c, 0xF0D9A0FF);
+    ia_canvas_symbol(c, IA_SYMBOL_BANK,
+                     (struct ia_rect){v->x + 12, v->y + 11, v->w - 24, v->h - 24});
+}
+
 void ia_icon_paint(const struct ia_canvas *c, const struct ia_view *v)
 {
     static void (*const icons[])(const struct ia_canvas *, const struct ia_view *) = {
         [IA_ICON_SETTINGS] = settings_icon,   [IA_ICON_CONTACTS] = contacts_icon,
         [IA_ICON_REMINDERS] = reminders_icon, [IA_ICON_SHOP] = shop_icon,
         [IA_ICON_SKETCH] = sketch_icon,       [IA_ICON_CATALOG] = catalog_icon,
+        [IA_ICON_MESSAGES] = messages_icon,   [IA_ICON_BANK] = bank_icon,
     };
     icons[v->symbol](c, v);
 }

@@ -92,6 +92,11 @@ enum ia_symbol {
     IA_SYMBOL_TAG,
     IA_SYMBOL_SPINNER,
     IA_SYMBOL_PENCIL,
+    IA_SYMBOL_PHOTO,
+    IA_SYMBOL_SEND,
+    IA_SYMBOL_BANK,
+    IA_SYMBOL_TRANSFER,
+    IA_SYMBOL_CARD,
     /* Goods. */
     IA_SYMBOL_HEADPHONES,
     IA_SYMBOL_LOUDSPEAKER,
@@ -114,7 +119,9 @@ enum ia_app_icon {
     IA_ICON_REMINDERS,
     IA_ICON_SHOP,
     IA_ICON_SKETCH,
-    IA_ICON_CATALOG
+    IA_ICON_CATALOG,
+    IA_ICON_MESSAGES,
+    IA_ICON_BANK
 };
 
 /* The palette's colour as 0xRRGGBBAA. */

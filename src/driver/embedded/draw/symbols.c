@@ -113,6 +113,17 @@ static const char *const paths[IA_SYMBOL_COUNT] = {
     [IA_SYMBOL_PENCIL] =
         "M 16.5 2.8 L 21.2 7.5 L 8 20.7 L 2.6 21.4 L 3.3 16 Z S 1.8 M 13.8 5.5 "
         "L 18.5 10.2 S 1.6",
+    [IA_SYMBOL_PHOTO] =
+        "R 2 4 20 16 3 S 1.8 O 8 9.5 1.9 F M 3.5 18.5 L 9.5 13 L 13 16 L 16.5 11.5 "
+        "L 20.5 16.5 L 20.5 18.5 Z F",
+    [IA_SYMBOL_SEND] = "M 12 20.5 L 12 4 M 5 11 L 12 4 L 19 11 S 2.8",
+    [IA_SYMBOL_BANK] =
+        "M 12 2.5 L 21.5 8.5 L 2.5 8.5 Z F M 5.5 11 L 5.5 17.5 M 10 11 L 10 17.5 "
+        "M 14 11 L 14 17.5 M 18.5 11 L 18.5 17.5 S 2.2 M 2.5 20.5 L 21.5 20.5 S 2.6",
+    [IA_SYMBOL_TRANSFER] = "M 3 8 L 20 8 M 15.5 3.5 L 20 8 L 15.5 12.5 S 2 M 21 16 L 4 16 "
+                           "M 8.5 11.5 L 4 16 L 8.5 20.5 S 2",
+    [IA_SYMBOL_CARD] =
+        "R 1.5 4.5 21 15 2.5 S 1.8 M 2 9.5 L 22 9.5 S 3 M 5 15.5 L 10 15.5 S 1.8",
     /* Goods: pictures in colours of their own. */
     [IA_SYMBOL_HEADPHONES] =
         "K 0x2B2D42FF A 12 13 8.2 180 360 S 2.2 K 0x8D99AEFF A 12 13 8.2 205 335 S 0.7 "

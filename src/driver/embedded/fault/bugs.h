@@ -19,7 +19,11 @@
     X(IA_BUG_REMINDERS_LATE, "reminders-late",                                                 \
       "\"Tomorrow\" is saved as the day after tomorrow")                                       \
     X(IA_BUG_SETTINGS_SWITCH, "settings-switch-lies",                                          \
-      "a switch flips back when its page is closed")
+      "a switch flips back when its page is closed")                                           \
+    X(IA_BUG_MESSAGES_BADGE, "messages-badge-stays",                                           \
+      "a conversation stays unread after it was opened")                                       \
+    X(IA_BUG_MESSAGES_PICTURE, "messages-lost-picture", "an attached picture is not sent")     \
+    X(IA_BUG_MESSAGES_SEARCH, "messages-deaf-search", "the search finds names only, not texts")
 
 enum ia_bug {
 #define IA_BUG_ENUM(name, word, what) name,

@@ -331,6 +331,7 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
     p->now_ms += IA_OP_MS;
     bool menu = p->system.menu;
     size_t lost = act(p, op);
+    ia_phone_pass(p);
     /* It is gone after whatever was done while it was there, its own command included. */
     p->system.menu = p->system.menu && (!menu || op->kind == IA_OP_TICK);
     ia_phone_settle(p);

@@ -37,7 +37,7 @@ static void fill(struct ia_phone *p)
     ia_system_init(&p->system);
     for (int i = 0; i < p->app_count; i++) {
         p->apps[i] = (struct ia_app_state){.focus = -1};
-        p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create() : NULL;
+        p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create(p->seed) : NULL;
     }
 }
 
@@ -188,6 +188,24 @@ int ia_phone_loaded(const struct ia_phone *p)
     }
     int64_t total_ms = a->busy_until_ms - a->busy_from_ms;
     return (int)((p->now_ms - a->busy_from_ms) * 100 / total_ms);
+}
+
+bool ia_phone_waits(const struct ia_phone *p)
+{
+    bool waits = ia_phone_loaded(p) < 100;
+    for (int i = 0; !waits && i < p->app_count; i++) {
+        waits = ia_apps[i]->waits && ia_apps[i]->waits(p);
+    }
+    return waits;
+}
+
+void ia_phone_pass(struct ia_phone *p)
+{
+    for (int i = 0; i < p->app_count; i++) {
+        if (ia_apps[i]->passed) {
+            ia_apps[i]->passed(p);
+        }
+    }
 }
 
 bool ia_phone_secure(const struct ia_phone *p)

@@ -95,19 +95,25 @@ struct ia_app {
     bool rotates;  /* its screens may lie on their side; else it supports portrait only */
     const struct ia_screen *root;
     const struct ia_field *fields;
-    void *(*create)(void); /* factory data */
+    void *(*create)(uint64_t seed); /* factory data; seed: the phone's */
     void (*destroy)(void *data);
     bool (*takes_url)(struct ia_str url);
     void (*open_url)(struct ia_phone *p,
                      struct ia_str url); /* the app is in front, at its root */
     void (*started)(struct ia_phone *p); /* its process has just begun; it is in front */
     void (*edited)(struct ia_phone *p, int field); /* after each change of a field */
+    /* After each operation, whatever is in front: what comes with time. */
+    void (*passed)(struct ia_phone *p);
+    /* Something comes by itself, so that the clock goes on while the phone is looked at. */
+    bool (*waits)(const struct ia_phone *p);
+    void (*open_notice)(struct ia_phone *p, int32_t arg); /* of a banner; the app is in front */
     /* A screen was left for the one before it; what it showed is no longer there. */
     void (*left)(struct ia_phone *p, const struct ia_nav_entry *e);
     void (*state_json)(const void *data, struct ia_jsonw *w); /* "key":value pairs */
     /* What its build for tests tells of its state (driver/app_sdk.h): "name":"value" pairs. bugs: the
      * phone's. */
     void (*tell)(const void *data, uint32_t bugs, struct ia_jsonw *w);
+    int (*badge)(const void *data); /* the number on its icon; 0: none */
 };
 
 extern const struct ia_app *const ia_apps[];
@@ -176,6 +182,10 @@ bool ia_phone_secure(const struct ia_phone *p);
 void ia_phone_busy(struct ia_phone *p, int64_t ms);
 /* How much of it is loaded, in percent; 100 when nothing is being loaded. */
 int ia_phone_loaded(const struct ia_phone *p);
+/* Something will change by itself: the app in front loads, or an app waits for what comes. */
+bool ia_phone_waits(const struct ia_phone *p);
+/* Lets every app see that time has passed. */
+void ia_phone_pass(struct ia_phone *p);
 bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
 /* The phone behind an open device (driver/embedded/device.c). */
 struct ia_device;

@@ -93,33 +93,41 @@ enum ia_permission ia_system_permission(const struct ia_system *s, int app, cons
 
 /* ---- notifications ----------------------------------------------------------------------- */
 
-static char *cut_text(struct ia_str text, const char *fallback)
+static char *cut_text(const char *text)
 {
-    if (text.n == 0) {
-        return ia_strdup(fallback);
+    size_t n = strlen(text), most = IA_NOTICE_BYTES_MAX;
+    return ia_strndup(text, n > most ? ia_utf8_cut(text, most) : n);
+}
+
+void ia_phone_post(struct ia_phone *p, const struct ia_notice *notice, bool shown)
+{
+    struct ia_system *s = &p->system;
+    if (s->notice_count == IA_NOTICES_MAX) {
+        free_notice(s, 0);
     }
-    size_t most = IA_NOTICE_BYTES_MAX;
-    return ia_strndup(text.p, text.n > most ? ia_utf8_cut(text.p, most) : text.n);
+    struct ia_notice *n = &s->notices[s->notice_count++];
+    *n = *notice;
+    n->title = cut_text(notice->title);
+    n->body = cut_text(notice->body);
+    shown = shown && !ia_prefs_on(&p->prefs, IA_PREF_DO_NOT_DISTURB);
+    s->banner_until_ms = shown ? p->now_ms + IA_BANNER_MS : 0;
 }
 
 /* "alert" is a text, or an object with title and body. */
 void ia_phone_notify(struct ia_phone *p, int app, struct ia_str payload)
 {
-    struct ia_system *s = &p->system;
     json_t *o = json_loadb(payload.p, payload.n, 0, NULL);
     const json_t *alert = json_object_get(json_object_get(o, "aps"), "alert");
-    struct ia_str title = ia_json_field(alert, "title"), body = ia_json_field(alert, "body");
+    const char *title = ia_json_text(alert, "title"), *body = ia_json_text(alert, "body");
     if (json_is_string(alert)) {
-        body = ia_json_str(alert);
+        body = json_string_value(alert);
     }
-    if (s->notice_count == IA_NOTICES_MAX) {
-        free_notice(s, 0);
-    }
-    s->notices[s->notice_count++] = (struct ia_notice){
-        .app = app, .title = cut_text(title, ia_apps[app]->name), .body = cut_text(body, "")};
-    /* One without an alert only changes the badge; a phone that must not disturb stays quiet. */
-    bool shown = alert && !ia_prefs_on(&p->prefs, IA_PREF_DO_NOT_DISTURB);
-    s->banner_until_ms = shown ? p->now_ms + IA_BANNER_MS : 0;
+    struct ia_notice notice = {.app = app,
+                               .title =
+                                   (char *)(uintptr_t)(*title ? title : ia_apps[app]->name),
+                               .body = (char *)(uintptr_t)body};
+    /* One without an alert only changes the badge. */
+    ia_phone_post(p, &notice, alert != NULL);
     json_decref(o);
 }
 
@@ -130,15 +138,15 @@ const struct ia_notice *ia_phone_banner(const struct ia_phone *p)
     return shown ? &s->notices[s->notice_count - 1] : NULL;
 }
 
-int ia_phone_take_banner(struct ia_phone *p)
+bool ia_phone_take_banner(struct ia_phone *p, struct ia_notice *ret)
 {
     const struct ia_notice *n = ia_phone_banner(p);
-    int app = n ? n->app : IA_NO_APP;
     if (n) {
+        *ret = (struct ia_notice){.app = n->app, .arg = n->arg};
         free_notice(&p->system, p->system.notice_count - 1);
         p->system.banner_until_ms = 0;
     }
-    return app;
+    return n != NULL;
 }
 
 /* ---- photos, pasteboard ------------------------------------------------------------------ */

@@ -15,7 +15,13 @@ enum {
 static void on_banner(struct ia_phone *p, const struct ia_touch *t)
 {
     (void)t;
-    ia_phone_launch(p, ia_phone_take_banner(p));
+    struct ia_notice notice;
+    if (ia_phone_take_banner(p, &notice)) {
+        ia_phone_launch(p, notice.app);
+        if (ia_apps[notice.app]->open_notice) {
+            ia_apps[notice.app]->open_notice(p, notice.arg);
+        }
+    }
 }
 
 /* Drawn only: the banner itself says the texts. */

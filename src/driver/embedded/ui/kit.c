@@ -91,15 +91,14 @@ void ia_kit_begin(struct ia_kit *k, const struct ia_kit_nav *nav, enum ia_list_s
     k->scene->views[k->table].flags = IA_VIEW_CLIP | IA_VIEW_BLOCKS;
 }
 
-/* Where the list's visible part ends. */
-static float foot(const struct ia_kit *k)
+float ia_kit_foot(const struct ia_kit *k)
 {
     const struct ia_display *d = k->scene->display;
     bool top_entry = k->index == k->app->depth - 1;
     if (top_entry && k->app->focus >= 0) {
-        return d->h - d->keyboard;
+        return d->h - d->keyboard - k->nav->bar_h;
     }
-    return d->h - d->foot - (float)(k->nav->tabs ? TAB_BAR_H : 0);
+    return d->h - d->foot - (float)(k->nav->tabs ? TAB_BAR_H : 0) - k->nav->bar_h;
 }
 
 static void close_section(struct ia_kit *k)
@@ -140,7 +139,7 @@ static void banner(struct ia_kit *k, float y)
 static float place_content(struct ia_kit *k)
 {
     float start = k->bar_top + k->bar + ia_kit_bar_extra(k) + banner_height(k);
-    float over = start + k->y + IA_KIT_MARGIN - foot(k);
+    float over = start + k->y + IA_KIT_MARGIN - ia_kit_foot(k);
     float max = over > 0 ? over : 0;
     /* The content may have become shorter since it was scrolled. */
     float offset = k->entry->scroll < max ? k->entry->scroll : max;
@@ -355,10 +354,18 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
         cell = ia_scene_push(k->scene, IA_EL_BUTTON, x, y, w, h);
     }
     name_cell(&k->scene->views[cell], row);
+    if (row->unread) {
+        k->scene->views[cell].value = ia_scene_printf(k->scene, "%d unread", row->unread);
+    }
     if (row->symbol) {
         row_tile(k, row, x + IA_KIT_MARGIN, y + h / 2);
     }
     float right = row_accessory(k, row, x + w - IA_KIT_MARGIN, y + h / 2);
+    if (row->unread) {
+        right -= 36;
+        ia_kit_badge(k->scene, ia_scene_printf(k->scene, "%d", row->unread), right + 18,
+                     y + h / 2 - 9, IA_COLOR_BLUE);
+    }
     row_texts(k, row, x + inset, right, &f);
     if (row->button) {
         ia_scene_pop(k->scene);

@@ -47,6 +47,7 @@ struct ia_kit_nav {
     struct ia_kit_button left, right; /* left replaces the back button */
     const struct ia_kit_button *tabs; /* a tab bar at the foot, or NULL */
     int tab_count, tab_selected;
+    float bar_h; /* room at the foot for a bar that the screen draws, above the keyboard */
 };
 
 enum ia_accessory { IA_ROW_PLAIN, IA_ROW_CHEVRON, IA_ROW_SWITCH, IA_ROW_CHECK };
@@ -58,6 +59,7 @@ struct ia_kit_row {
     uint8_t symbol, tile; /* a symbol on a square of that colour, left of the label */
     uint8_t accessory;    /* enum ia_accessory */
     uint8_t color;        /* enum ia_color of the label; IA_COLOR_LABEL is black */
+    uint8_t unread;       /* as a number on a ground, and then the row's value: "2 unread" */
     bool on;              /* of a switch or a check mark */
     bool button;          /* a Button that looks like a row */
     bool centered;
@@ -125,6 +127,11 @@ void ia_kit_footer(struct ia_kit *k, const char *text);
 void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail);
 /* Room for something that the screen draws itself, at the returned content height. */
 float ia_kit_space(struct ia_kit *k, float h);
+/* Where the list's visible part ends: the bar at the foot begins, else tabs or the keyboard. */
+float ia_kit_foot(const struct ia_kit *k);
+/* A number on a coloured ground, in the middle of x. */
+void ia_kit_badge(struct ia_scene *s, const char *number, float x, float y,
+                  enum ia_color color);
 /* Closes the list, places it by the scroll position and draws the navigation bar. */
 void ia_kit_end(struct ia_kit *k);
 /* What was typed into the search field while searching, else "". */

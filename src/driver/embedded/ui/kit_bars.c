@@ -221,16 +221,12 @@ float ia_kit_nav_bar(struct ia_kit *k, float offset)
     return k->bar_top + h;
 }
 
-/* The first word of a tab's value on a red ground. */
-static void badge(struct ia_kit *k, const char *value, float x, float y)
+void ia_kit_badge(struct ia_scene *s, const char *number, float x, float y, enum ia_color color)
 {
-    const char *word = ia_scene_text(k->scene, value, strcspn(value, " "));
-    float text_w = ia_text_width(word, strlen(word), 12, false), w = fmaxf(text_w + 9, 18);
-    struct ia_view *ground = ia_scene_fill(k->scene, IA_COLOR_RED, x, y, w, 18);
-    ground->radius = 9;
-    struct ia_view *text = ia_scene_label(k->scene, word, x + w / 2, y + 1.5F, w,
-                                          IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
-    text->type = IA_EL_ANY;
+    float w = fmaxf(ia_text_width(number, strlen(number), 12, false) + 9, 18);
+    ia_scene_fill(s, color, x - w / 2, y, w, 18)->radius = 9;
+    ia_scene_label(s, number, x, y + 1.5F, w, IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER))
+        ->type = IA_EL_ANY;
 }
 
 static void tab(struct ia_kit *k, int i, float x, float y, float w)
@@ -254,7 +250,8 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
                                           IA_INK(10, color, IA_VIEW_BOLD | IA_VIEW_CENTER));
     text->type = IA_EL_ANY;
     if (b->value) {
-        badge(k, b->value, x + w / 2 + 6, y + 3);
+        const char *word = ia_scene_text(k->scene, b->value, strcspn(b->value, " "));
+        ia_kit_badge(k->scene, word, x + w / 2 + 15, y + 3, IA_COLOR_RED);
     }
     ia_scene_pop(k->scene);
 }

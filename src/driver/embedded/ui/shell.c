@@ -134,7 +134,7 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
     (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     int32_t bar = ia_scene_push(s, IA_EL_STATUS_BAR, 0, 0, IA_SCREEN_W, 54);
     s->views[bar].tap = light ? NULL : scroll_to_top;
-    const char *clock = p->system.bar.time ? p->system.bar.time : ia_clock_text(p, s);
+    const char *clock = p->system.bar.time ? p->system.bar.time : ia_time_text(p, s, p->now_ms);
     struct ia_view *v = ia_scene_label(
         s, clock, 72, 18, 70,
         IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
@@ -165,8 +165,10 @@ static void on_icon(struct ia_phone *p, const struct ia_touch *t)
     ia_phone_launch(p, t->arg);
 }
 
-static void app_icon(struct ia_scene *s, int app, float x, float y, bool named)
+static void app_icon(const struct ia_phone *p, struct ia_scene *s, int app, float x, float y,
+                     bool named)
 {
+    int badge = ia_apps[app]->badge ? ia_apps[app]->badge(p->apps[app].data) : 0;
     (void)ia_scene_push(s, IA_EL_ICON, x, y, ICON, named ? 81 : ICON);
     struct ia_view *v = &s->views[s->parent];
     v->label = ia_apps[app]->name;
@@ -176,6 +178,11 @@ static void app_icon(struct ia_scene *s, int app, float x, float y, bool named)
     struct ia_view *picture = ia_scene_add(s, IA_EL_ANY, x, y, ICON, ICON);
     picture->paint = IA_PAINT_APP_ICON;
     picture->symbol = ia_apps[app]->icon;
+    if (badge > 0) {
+        s->views[s->parent].value =
+            ia_scene_printf(s, "%d new item%s", badge, badge == 1 ? "" : "s");
+        ia_kit_badge(s, ia_scene_printf(s, "%d", badge), x + ICON - 2, y - 7, IA_COLOR_RED);
+    }
     if (named) {
         struct ia_view *text = ia_scene_label(s, ia_apps[app]->name, x + ICON / 2.0F, y + 65,
                                               80, IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
@@ -213,7 +220,7 @@ static void widgets(const struct ia_phone *p, struct ia_scene *s)
     v->type = IA_EL_ANY;
     ia_scene_pop(s);
     x += WIDGET + 24;
-    (void)widget(s, x, y, ia_scene_printf(s, "Clock, %s", ia_clock_text(p, s)));
+    (void)widget(s, x, y, ia_scene_printf(s, "Clock, %s", ia_time_text(p, s, p->now_ms)));
     v = ia_scene_add(s, IA_EL_ANY, x + 13, y + 13, WIDGET - 26, WIDGET - 26);
     v->paint = IA_PAINT_CLOCK_FACE;
     v->level = (uint8_t)(c.hour % 12);
@@ -221,7 +228,7 @@ static void widgets(const struct ia_phone *p, struct ia_scene *s)
     ia_scene_pop(s);
 }
 
-static void dock(struct ia_scene *s)
+static void dock(const struct ia_phone *p, struct ia_scene *s)
 {
     (void)ia_scene_push(s, IA_EL_OTHER, 12, DOCK_Y, IA_SCREEN_W - 24, 88);
     struct ia_view *v = &s->views[s->parent];
@@ -233,7 +240,7 @@ static void dock(struct ia_scene *s)
     int n = 0;
     for (int i = 0; ia_apps[i]; i++) {
         if (ia_apps[i]->dock) {
-            app_icon(s, i, ICON_LEFT + (float)(n++ * ICON_PITCH), DOCK_Y + 14, false);
+            app_icon(p, s, i, ICON_LEFT + (float)(n++ * ICON_PITCH), DOCK_Y + 14, false);
         }
     }
     ia_scene_pop(s);
@@ -251,10 +258,10 @@ void ia_home_build(const struct ia_phone *p, struct ia_scene *s)
         if (!ia_apps[i]->dock && !ia_apps[i]->off_home) {
             float x = ICON_LEFT + (float)(n % 4 * ICON_PITCH);
             int row = n++ / 4;
-            app_icon(s, i, x, (float)(GRID_TOP + row * ICON_ROW), true);
+            app_icon(p, s, i, x, (float)(GRID_TOP + row * ICON_ROW), true);
         }
     }
-    dock(s);
+    dock(p, s);
     ia_scene_pop(s);
     ia_scene_pop(s);
 }
@@ -271,7 +278,7 @@ void ia_lock_build(const struct ia_phone *p, struct ia_scene *s)
                                        ia_month_name(c.month), c.day);
     (void)ia_scene_label(s, date, middle, 110, 360,
                          IA_INK(22, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
-    (void)ia_scene_label(s, ia_clock_text(p, s), middle, 136, 360,
+    (void)ia_scene_label(s, ia_time_text(p, s, p->now_ms), middle, 136, 360,
                          IA_INK(90, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
     (void)ia_scene_label(s, "Swipe up to open", middle, 804, 360,
                          IA_INK(15, IA_COLOR_WHITE, IA_VIEW_CENTER));

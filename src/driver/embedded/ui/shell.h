@@ -4,7 +4,7 @@
 #define IA_DRIVER_EMBEDDED_UI_SHELL_H
 
 #include "base/civil.h"
-#include "driver/embedded/phone/phone.h"
+#include "driver/embedded/ui/format.h"
 
 void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_alert_build(const struct ia_phone *p, struct ia_scene *s);
@@ -15,10 +15,5 @@ void ia_edit_menu_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_home_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_lock_build(const struct ia_phone *p, struct ia_scene *s);
-
-const char *ia_weekday_name(int weekday);
-const char *ia_month_name(int month);
-/* "9:41" or, with 24-hour time, "09:41"; lives as long as the scene. */
-const char *ia_clock_text(const struct ia_phone *p, struct ia_scene *s);
 
 #endif

@@ -85,8 +85,9 @@ static const struct ia_screen menu_screen = {"UIKitCatalog", build_menu, NULL, N
 
 /* ---- the app ---- */
 
-static void *create(void)
+static void *create(uint64_t seed)
 {
+    (void)seed;
     struct ia_catalog *c = ia_calloc(1, sizeof(*c));
     c->page = -1;
     return c;

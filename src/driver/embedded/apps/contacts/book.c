@@ -102,18 +102,6 @@ static struct ia_contact *own_rows(struct ia_book *b)
     return b->rows;
 }
 
-static char *trimmed(const char *text)
-{
-    while (*text == ' ') {
-        text++;
-    }
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == ' ') {
-        n--;
-    }
-    return ia_strndup(text, n);
-}
-
 int32_t ia_book_put(struct ia_book *b, int32_t id, const char *const part[IA_CONTACT_PARTS])
 {
     const struct ia_contact *old = id ? ia_book_find(b, id) : NULL;
@@ -123,7 +111,7 @@ int32_t ia_book_put(struct ia_book *b, int32_t id, const char *const part[IA_CON
     int at = old ? (int)(old - ia_book_at(b, 0)) : b->count;
     struct ia_contact fresh = {.id = old ? id : b->next_id};
     for (int i = 0; i < IA_CONTACT_PARTS; i++) {
-        fresh.part[i] = trimmed(part[i]);
+        fresh.part[i] = ia_trimmed(part[i]);
     }
     struct ia_contact *rows = own_rows(b);
     if (old) {

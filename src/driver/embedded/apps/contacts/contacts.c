@@ -265,8 +265,9 @@ static const char *card_title(const struct ia_phone *p, const struct ia_nav_entr
     return "Contact";
 }
 
-static void *create(void)
+static void *create(uint64_t seed)
 {
+    (void)seed;
     return ia_book_new();
 }
 

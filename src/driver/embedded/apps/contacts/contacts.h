@@ -2,6 +2,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_CONTACTS_CONTACTS_H
 #define IA_DRIVER_EMBEDDED_APPS_CONTACTS_CONTACTS_H
 
+#include "driver/embedded/ui/format.h"
 #include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_contacts;

@@ -62,8 +62,8 @@ static void circle(struct ia_kit *k, const struct ia_reminder *row, float x, flo
 /* "Tomorrow · Two photos are needed" */
 static const char *subtitle(struct ia_kit *k, const struct ia_reminder *row)
 {
-    int32_t today = ia_reminders_today(k->phone);
-    const char *due = row->due ? ia_reminders_date(k->scene, row->due, today) : "";
+    int32_t today = ia_day_of(k->phone->now_ms);
+    const char *due = row->due ? ia_day_text(k->scene, row->due, today) : "";
     if (!*due || !*row->notes) {
         return *due ? due : row->notes;
     }
@@ -77,7 +77,7 @@ static void reminder_row(struct ia_kit *k, const struct ia_reminder *row)
     float h = *under ? ROW_TALL_H : ROW_H;
     struct ia_rect f = ia_kit_card(k, h, CIRCLE + 8);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w;
-    bool late = row->due && row->due < ia_reminders_today(k->phone) && !row->done;
+    bool late = row->due && row->due < ia_day_of(k->phone->now_ms) && !row->done;
     (void)ia_scene_push(s, IA_EL_CELL, x, y, w, h);
     struct ia_view *v = &s->views[s->parent];
     v->label = row->title;
@@ -101,7 +101,7 @@ static void reminder_row(struct ia_kit *k, const struct ia_reminder *row)
 static int list_part(struct ia_kit *k, int32_t list, bool done, const char *header)
 {
     const struct ia_reminders *r = ia_reminders_of_const(k->phone);
-    int32_t today = ia_reminders_today(k->phone);
+    int32_t today = ia_day_of(k->phone->now_ms);
     int n = 0;
     for (int i = 0; i < r->count; i++) {
         if (r->rows[i].done == done && ia_reminders_in(&r->rows[i], list, today)) {
@@ -154,8 +154,7 @@ static const char *list_title(const struct ia_phone *p, const struct ia_nav_entr
 static void list_row(struct ia_kit *k, const char *label, const char *ident, int32_t id,
                      enum ia_symbol symbol, enum ia_color tile)
 {
-    int n =
-        ia_reminders_open(ia_reminders_of_const(k->phone), id, ia_reminders_today(k->phone));
+    int n = ia_reminders_open(ia_reminders_of_const(k->phone), id, ia_day_of(k->phone->now_ms));
     ia_kit_row(k, &(struct ia_kit_row){.label = label,
                                        .ident = ident,
                                        .detail = ia_scene_printf(k->scene, "%d", n),
@@ -221,8 +220,9 @@ static void build_lists(struct ia_kit *k)
 
 /* ---- the app ---- */
 
-static void *create(void)
+static void *create(uint64_t seed)
 {
+    (void)seed;
     return ia_reminders_new();
 }
 

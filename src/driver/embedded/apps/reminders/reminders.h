@@ -2,6 +2,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
 #define IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
 
+#include "driver/embedded/ui/format.h"
 #include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_reminders;
@@ -63,10 +64,6 @@ void ia_reminders_sweep(struct ia_reminders *r, bool back);
 extern const struct ia_screen ia_reminders_sheet, ia_reminders_list_sheet;
 struct ia_reminders *ia_reminders_of(struct ia_phone *p);
 const struct ia_reminders *ia_reminders_of_const(const struct ia_phone *p);
-/* The phone's date as a day since 1970. */
-int32_t ia_reminders_today(const struct ia_phone *p);
-/* "Today", "Tomorrow", "Yesterday" or "Fri, 12 Sep 2025"; lives as long as the scene. */
-const char *ia_reminders_date(struct ia_scene *s, int32_t day, int32_t today);
 /* Presents the sheet for a new reminder (id 0) in a list, or for one that is there. */
 void ia_reminders_edit(struct ia_phone *p, int32_t id, int32_t list);
 void ia_reminders_edit_list(struct ia_phone *p);

@@ -114,7 +114,7 @@ static void on_done(struct ia_phone *p, const struct ia_touch *t)
 {
     struct ia_reminder now = draft(p, t->arg);
     const struct ia_reminder *old = row_of(p, t->arg);
-    bool tomorrow = now.due == ia_reminders_today(p) + 1;
+    bool tomorrow = now.due == ia_day_of(p->now_ms) + 1;
     now.due += tomorrow && ia_phone_bug(p, IA_BUG_REMINDERS_LATE);
     now.done = old && old->done;
     if (ia_reminders_put(ia_reminders_of(p), &now)) {
@@ -126,8 +126,8 @@ static void on_done(struct ia_phone *p, const struct ia_touch *t)
 
 static void due_row(struct ia_kit *k, const char *label, int32_t day)
 {
-    int32_t today = ia_reminders_today(k->phone);
-    const char *date = day ? ia_reminders_date(k->scene, day, today - 9) : NULL;
+    int32_t today = ia_day_of(k->phone->now_ms);
+    const char *date = day ? ia_day_text(k->scene, day, today - 9) : NULL;
     bool same = date && strcmp(date, label) == 0;
     ia_kit_row(k, &(struct ia_kit_row){.label = label,
                                        .ident = label,
@@ -140,14 +140,14 @@ static void due_row(struct ia_kit *k, const char *label, int32_t day)
 
 static void due_rows(struct ia_kit *k)
 {
-    int32_t today = ia_reminders_today(k->phone), due = k->app->memo[MEMO_DUE];
+    int32_t today = ia_day_of(k->phone->now_ms), due = k->app->memo[MEMO_DUE];
     ia_kit_section(k, "DUE");
     due_row(k, "None", 0);
     due_row(k, "Today", today);
     due_row(k, "Tomorrow", today + 1);
     due_row(k, "Next Week", today + 7);
     if (due && due != today && due != today + 1 && due != today + 7) {
-        due_row(k, ia_reminders_date(k->scene, due, today), due);
+        due_row(k, ia_day_text(k->scene, due, today), due);
     }
 }
 

@@ -26,16 +26,6 @@ static const struct {
     {"Holiday", NULL, NULL, 0, false},
 };
 
-static char *trimmed(const char *text)
-{
-    text += strspn(text, " ");
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == ' ') {
-        n--;
-    }
-    return ia_strndup(text, n);
-}
-
 static int32_t list_named(struct ia_reminders *r, const char *name)
 {
     for (int i = 0; i < r->list_count; i++) {
@@ -135,8 +125,8 @@ bool ia_reminders_put(struct ia_reminders *r, const struct ia_reminder *from)
         return false;
     }
     struct ia_reminder fresh = *from;
-    fresh.title = trimmed(from->title);
-    fresh.notes = trimmed(from->notes);
+    fresh.title = ia_trimmed(from->title);
+    fresh.notes = ia_trimmed(from->notes);
     if (old) {
         forget(old);
         *old = fresh;
@@ -166,7 +156,7 @@ int32_t ia_reminders_add_list(struct ia_reminders *r, const char *name)
         return 0;
     }
     struct ia_reminder_list *list = &r->lists[r->list_count++];
-    *list = (struct ia_reminder_list){.id = r->next_id++, .name = trimmed(name)};
+    *list = (struct ia_reminder_list){.id = r->next_id++, .name = ia_trimmed(name)};
     return list->id;
 }
 

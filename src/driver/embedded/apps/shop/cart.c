@@ -53,7 +53,7 @@ static void cart_lines(struct ia_kit *k, const struct ia_shop *s)
         ia_kit_stepper(k, &(struct ia_kit_stepper){
                               .label = item->name,
                               .subtitle = ia_scene_printf(k->scene, "%d \xC3\x97 %s", n,
-                                                          ia_shop_money(k->scene, item->price)),
+                                                          ia_money_text(k->scene, item->price)),
                               .name = item->name,
                               .value = n,
                               .min = 1,
@@ -73,14 +73,13 @@ static void sum_rows(struct ia_kit *k, const struct ia_shop *s)
 {
     struct ia_shop_sums sums = ia_shop_sums(s, k->phone->bugs);
     ia_kit_section(k, "SUMMARY");
-    sum_row(k, "Subtotal", "subtotal", ia_shop_money(k->scene, sums.subtotal));
+    sum_row(k, "Subtotal", "subtotal", ia_money_text(k->scene, sums.subtotal));
     if (s->coupon) {
-        sum_row(k, "Discount", "discount",
-                ia_scene_printf(k->scene, "-%s", ia_shop_money(k->scene, sums.discount)));
+        sum_row(k, "Discount", "discount", ia_money_text(k->scene, -sums.discount));
     }
     sum_row(k, "Shipping", "shipping",
-            sums.shipping ? ia_shop_money(k->scene, sums.shipping) : "Free");
-    sum_row(k, "Total", "total", ia_shop_money(k->scene, sums.total));
+            sums.shipping ? ia_money_text(k->scene, sums.shipping) : "Free");
+    sum_row(k, "Total", "total", ia_money_text(k->scene, sums.total));
 }
 
 static void coupon_rows(struct ia_kit *k, const struct ia_shop *s)
@@ -202,7 +201,7 @@ static void build_checkout(struct ia_kit *k)
     }
     ia_kit_section(k, NULL);
     sum_row(k, ia_shop_count(k->scene, ia_shop_pieces(s)), "pieces", NULL);
-    sum_row(k, "Total", "total", ia_shop_money(k->scene, sums.total));
+    sum_row(k, "Total", "total", ia_money_text(k->scene, sums.total));
     ia_kit_action(k, &place);
     ia_kit_end(k);
 }
@@ -219,7 +218,7 @@ static void order_rows(struct ia_kit *k, const struct ia_shop_order *o)
     ia_kit_section(k, NULL);
     sum_row(k, "Order number", "order-number", ia_scene_printf(k->scene, "%d", o->number));
     sum_row(k, "Items", "order-items", ia_scene_printf(k->scene, "%d", o->items));
-    sum_row(k, "Total", "order-total", ia_shop_money(k->scene, o->total));
+    sum_row(k, "Total", "order-total", ia_money_text(k->scene, o->total));
     ia_kit_section(k, "DELIVER TO");
     sum_row(k, "Name", "order-name", o->name);
     sum_row(k, "Street", "order-street", o->street);

@@ -27,7 +27,7 @@ static void item_row(struct ia_kit *k, int i)
                       .subtitle = item->sold_out ? "Sold out"
                                                  : ia_shop_category_name(
                                                        (enum ia_shop_category)item->category),
-                      .detail = ia_shop_money(k->scene, item->price),
+                      .detail = ia_money_text(k->scene, item->price),
                       .symbol = item->symbol,
                       .tile = item->color,
                       .accessory = IA_ROW_CHEVRON,
@@ -136,7 +136,7 @@ static void item_head(struct ia_kit *k, const struct ia_shop_item *item)
     v = ia_scene_label(s, item->name, 16, y + 188, 361,
                        IA_INK(26, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_HEADER));
     v->ident = "item-name";
-    const char *price = ia_shop_money(s, item->price);
+    const char *price = ia_money_text(s, item->price);
     v = ia_scene_label(s, price, 16, y + 226, 361, IA_INK(20, IA_COLOR_SECONDARY, 0));
     v->ident = "item-price";
     struct ia_rect box = {16, y + 262, IA_SCREEN_W - 32, 0};

@@ -101,7 +101,7 @@ static void order_rows(struct ia_kit *k)
                           .subtitle = ia_scene_printf(k->scene, "%s \xC2\xB7 %d %.3s %d",
                                                       ia_shop_count(k->scene, o->items), c.day,
                                                       ia_month_name(c.month), c.year),
-                          .detail = ia_shop_money(k->scene, o->total),
+                          .detail = ia_money_text(k->scene, o->total),
                           .accessory = IA_ROW_CHEVRON,
                           .tap = open_order,
                           .arg = i});
@@ -154,8 +154,9 @@ static const char *root_title(const struct ia_phone *p, const struct ia_nav_entr
     return ia_shop_user(ia_shop_of_const(p)) ? titles[e->arg] : "Log In";
 }
 
-static void *create(void)
+static void *create(uint64_t seed)
 {
+    (void)seed;
     return ia_shop_new();
 }
 

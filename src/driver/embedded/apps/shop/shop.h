@@ -2,6 +2,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 #define IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 
+#include "driver/embedded/ui/format.h"
 #include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_shop;
@@ -90,8 +91,6 @@ struct ia_shop_sums ia_shop_sums(const struct ia_shop *s, uint32_t bugs);
  * are copied. */
 int32_t ia_shop_place(struct ia_shop *s, const char *const address[4], int64_t now_ms,
                       uint32_t bugs);
-/* "$1,249.50"; lives as long as the scene. */
-const char *ia_shop_money(struct ia_scene *s, int32_t cents);
 
 /* ---- of the screens ---- */
 

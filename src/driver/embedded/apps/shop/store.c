@@ -197,23 +197,7 @@ int32_t ia_shop_place(struct ia_shop *s, const char *const address[4], int64_t n
     return order.number;
 }
 
-const char *ia_shop_money(struct ia_scene *s, int32_t cents)
-{
-    int32_t dollars = cents / 100;
-    if (dollars >= 1000) {
-        return ia_scene_printf(s, "$%d,%03d.%02d", dollars / 1000, dollars % 1000, cents % 100);
-    }
-    return ia_scene_printf(s, "$%d.%02d", dollars, cents % 100);
-}
-
 /* ---- oracle ---- */
-
-static void money_json(struct ia_jsonw *w, const char *key, int32_t cents)
-{
-    char text[32];
-    (void)snprintf(text, sizeof(text), "%d.%02d", cents / 100, cents % 100);
-    ia_jsonw_kv(w, key, text);
-}
 
 static void cart_json(const struct ia_shop *s, struct ia_jsonw *w)
 {
@@ -223,7 +207,7 @@ static void cart_json(const struct ia_shop *s, struct ia_jsonw *w)
         ia_jsonw_object(w);
         ia_jsonw_kv(w, "item", ia_shop_items[s->lines[i].item].name);
         ia_jsonw_kv_int(w, "quantity", s->lines[i].quantity);
-        money_json(w, "price", ia_shop_items[s->lines[i].item].price);
+        ia_money_json(w, "price", ia_shop_items[s->lines[i].item].price);
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);
@@ -238,7 +222,7 @@ static void orders_json(const struct ia_shop *s, struct ia_jsonw *w)
         ia_jsonw_object(w);
         ia_jsonw_kv_int(w, "number", o->number);
         ia_jsonw_kv_int(w, "items", o->items);
-        money_json(w, "total", o->total);
+        ia_money_json(w, "total", o->total);
         ia_jsonw_kv(w, "name", o->name);
         ia_jsonw_kv(w, "street", o->street);
         ia_jsonw_kv(w, "city", o->city);
@@ -262,20 +246,13 @@ void ia_shop_json(const void *shop, struct ia_jsonw *w)
 
 /* ---- what its build for tests tells ---- */
 
-static void count_json(struct ia_jsonw *w, const char *key, int count)
-{
-    char text[16];
-    (void)snprintf(text, sizeof(text), "%d", count);
-    ia_jsonw_kv(w, key, text);
-}
-
 void ia_shop_tell(const void *shop, uint32_t bugs, struct ia_jsonw *w)
 {
     const struct ia_shop *s = shop;
     const char *user = ia_shop_user(s);
     ia_jsonw_kv(w, "user", user ? user : "nobody");
-    count_json(w, "cart.items", ia_shop_pieces(s));
-    money_json(w, "cart.total", ia_shop_sums(s, bugs).total);
+    ia_count_json(w, "cart.items", ia_shop_pieces(s));
+    ia_money_json(w, "cart.total", ia_shop_sums(s, bugs).total);
     ia_jsonw_kv(w, "cart.coupon", s->coupon ? "WELCOME10" : "none");
-    count_json(w, "orders", s->order_count);
+    ia_count_json(w, "orders", s->order_count);
 }

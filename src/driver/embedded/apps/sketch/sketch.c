@@ -159,8 +159,9 @@ static void build(struct ia_kit *k)
 
 /* ---- the app ---- */
 
-static void *create(void)
+static void *create(uint64_t seed)
 {
+    (void)seed;
     struct ia_sketch *s = ia_calloc(1, sizeof(*s));
     s->zoom = 1;
     return s;
