@@ -24,6 +24,10 @@ from harness import ADA, Case, PROGRAM, SOURCE, TIMEOUT_S
 FULL = os.environ.get("IOS_AGENT_CRASH") == "full"
 SCRIPT = os.path.join(SOURCE, "tests", "e2e", "crash_script.json")
 RUN = ["run", "save Ada, then turn on Airplane Mode", "--verify", "always"]
+SAVE_EXPECT = 'value switch "Airplane Mode" = "on"'
+HEAL_SCRIPT = os.path.join(SOURCE, "tests", "e2e", "heal_script.json")
+HEAL_GOAL = "turn on Airplane Mode, then open Contacts"
+HEAL_EXPECT = 'visible row "Nora Abbott"'
 # The last one is said again when it is not known whether it was kept; the first is never lost.
 NOTES = "- Ada is saved\n(- All is done\n)+"
 SAID = 'hold on: 1 < 2 & "so"'
@@ -421,7 +425,7 @@ class Crash(Case):
 
     def recorded(self, script, goal, expect):
         """A home in which the goal was done once by the model, on another phone."""
-        self.shared = self.double("--script", os.path.join(SOURCE, "tests", "e2e", script))
+        self.shared = self.double("--script", script)
         world = World(self.shared.url)
         self.addCleanup(world.remove)
         code, out, err = world.call("run", goal, "--expect", expect, "--device", "embedded:recorded")
@@ -437,12 +441,11 @@ class Crash(Case):
         self.finish(matrix, title)
 
     def test_a_replay_killed_anywhere_ends_as_if_nothing_had_happened(self):
-        home = self.recorded("crash_script.json", RUN[1], 'value switch "Airplane Mode" = "on"')
+        home = self.recorded(SCRIPT, RUN[1], SAVE_EXPECT)
         self.replay(ReplayMatrix(self.shared.url, home, "replayed", "embedded", 1), self.OF_A_REPLAY, "replayed")
 
     def test_a_heal_killed_anywhere_ends_as_if_nothing_had_happened(self):
-        home = self.recorded("heal_script.json", "turn on Airplane Mode, then open Contacts",
-                             'visible row "Nora Abbott"')
+        home = self.recorded(HEAL_SCRIPT, HEAL_GOAL, HEAL_EXPECT)
         self.replay(ReplayMatrix(self.shared.url, home, "healed", "embedded:default?ids=bare", 0), self.OF_A_HEAL,
                     "healed")
 

@@ -1,4 +1,4 @@
-"""Kills and graceful stops at random moments of a run, a sweep, a tick and a daemon.
+"""Kills and graceful stops at random moments of a run, a replay, a heal, a sweep, a tick and a daemon.
 
 A trial begins one kind of work, ends it one to three times (SIGKILL, SIGTERM, SIGHUP, SIGINT) at
 random moments, each time going on by the command that a person would use, and then lets it come
@@ -16,6 +16,7 @@ import concurrent.futures
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -24,7 +25,8 @@ import time
 import unittest
 
 from harness import SOURCE, TIMEOUT_S, Case
-from test_crash import RUN, SCRIPT, World, Wrong, check_events, check_transcript, need
+from test_crash import (HEAL_EXPECT, HEAL_GOAL, HEAL_SCRIPT, RUN, SAVE_EXPECT, SCRIPT, World, Wrong, check_events,
+                        check_transcript, need)
 
 STOPS = int(os.environ.get("IOS_AGENT_KILLS", "40"))
 SEED = int(os.environ.get("IOS_AGENT_KILLS_SEED", "1"))
@@ -34,8 +36,8 @@ LATENCY_MS = 15
 WRONG_MAX = 20
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 SAVE, UNICORN, GRIFFIN = RUN[1], "find the unicorn in Settings", "ask the griffin"
-GOALS = {SAVE: "passed", UNICORN: "failed", GRIFFIN: "blocked"}
-DEVICES = {SAVE: "embedded:save", UNICORN: "embedded:unicorn", GRIFFIN: "embedded:griffin"}
+GOALS = {SAVE: "passed", UNICORN: "failed", GRIFFIN: "blocked", HEAL_GOAL: "passed"}
+DEVICES = {SAVE: "embedded:save", UNICORN: "embedded:unicorn", GRIFFIN: "embedded:griffin", HEAL_GOAL: "embedded:heal"}
 
 
 def says(verdict):
@@ -55,7 +57,8 @@ OTHERS = [
 class Work:
     """One kind of work: how it begins, how it goes on after a stop, and what it leaves."""
 
-    goals = list(GOALS)
+    goals = [SAVE, UNICORN, GRIFFIN]
+    earlier = 0  # runs that are not its own
 
     def __init__(self, world):
         self.world = world
@@ -66,6 +69,9 @@ class Work:
     def over(self):
         """Whether nothing is left to go on with."""
         return not self.rows("SELECT 1 FROM runs WHERE state IN ('queued', 'claimed', 'running', 'retry_wait')")
+
+    def check(self):
+        pass
 
     def rows(self, sql):
         """Empty while there is no database."""
@@ -95,12 +101,47 @@ class Run(Work):
         return self.rows("SELECT 1 FROM runs") and super().over()
 
 
+class Replay(Run):
+    """Of a goal that was done on another phone before."""
+
+    expect, change, outcome = SAVE_EXPECT, "", "replayed"
+    earlier = 1
+    recorded = {}  # worlds, by kind
+
+    def prepare(self):
+        kind = type(self)
+        if kind not in self.recorded:
+            self.recorded[kind] = world = World(self.world.url)
+            code, out, err = world.call("run", self.goals[0], "--expect", self.expect, "--device", "embedded:recorded")
+            assert code == 0, (out, err)
+        shutil.copytree(self.recorded[kind].home, self.world.home)
+
+    def command(self):
+        if self.rows(f"SELECT 1 FROM runs WHERE rowid > {self.earlier}"):
+            return ["resume"]
+        return ["replay", "last", "--heal", "--device", DEVICES[self.goals[0]] + self.change]
+
+    def over(self):
+        return self.command() == ["resume"] and Work.over(self)
+
+    def check(self):
+        outcome = self.rows(f"SELECT outcome FROM runs WHERE rowid > {self.earlier} AND state != 'cancelled'")
+        need(outcome in ([], [(self.outcome,)]), "outcome", outcome)
+
+
+class Heal(Replay):
+    """On a phone whose controls have lost their identifiers."""
+
+    goals = [HEAL_GOAL]
+    expect, change, outcome = HEAL_EXPECT, "?ids=bare", "healed"
+
+
 class Sweep(Work):
     status = 5  # the worst of its goals is blocked
 
     def prepare(self):
         with open(os.path.join(self.world.folder, "goals.toml"), "w", encoding="utf-8") as f:
-            for i, goal in enumerate(GOALS):
+            for i, goal in enumerate(self.goals):
                 f.write(f'[[goal]]\nname = "g{i}"\ngoal = "{goal}"\ndevice = "{DEVICES[goal]}"\nverify = "always"\n')
 
     def command(self):
@@ -115,7 +156,7 @@ class Tick(Work):
     status = 5
 
     def prepare(self):
-        for goal, device in DEVICES.items():
+        for goal, device in self.devices().items():
             name = device.split(":")[1]
             for args in (["add", "--name", name, "--every", "1d", "--device", device, "--verify", "always",
                           "--notify", f"cat >> told-{name}; echo >> told-{name}", goal], ["run-now", name]):
@@ -145,7 +186,7 @@ class Daemon(Tick):
         Work.wait(self, process)
 
 
-KINDS = [Run, Sweep, Tick, Daemon]
+KINDS = [Run, Replay, Heal, Sweep, Tick, Daemon]
 
 
 def operations(world, device):
@@ -182,7 +223,8 @@ class Trials:
 
     def check(self, kind, work, cancelled):
         world, name = work.world, kind.__name__
-        rows = world.rows("SELECT g.text, r.state, r.id, r.lane FROM runs r JOIN goals g ON g.id = r.goal_id")
+        rows = world.rows("SELECT g.text, r.state, r.id, r.lane FROM runs r JOIN goals g ON g.id = r.goal_id "
+                          f"WHERE r.rowid > {work.earlier}")
         runs = collections.Counter(r[0] for r in rows)
         for goal, device in work.devices().items():
             want, have = collections.Counter(self.expected[goal]), collections.Counter(operations(world, device))
@@ -197,6 +239,7 @@ class Trials:
             check_events(world, run)
             if state != "cancelled":
                 check_transcript(world, run)
+        work.check()
         self.check_told(world)
 
     @staticmethod
@@ -239,7 +282,7 @@ class Trials:
             work.prepare()
             for _ in range(rand.choice((1, 1, 2, 3))):
                 number, share = rand.choice(SIGNALS), rand.random()
-                begins = kind is Run and work.command()[0] == "run"
+                begins = work.command()[0] in ("run", "replay")
                 if not work.over():
                     met, said = self.stop(kind, work, number, share * self.seconds[kind])
                     # Ctrl-C cancels a run in the foreground, and only there.
@@ -284,11 +327,16 @@ class Kills(Case):
     def test_wherever_work_is_stopped_it_ends_as_if_nothing_had_happened(self):
         with open(SCRIPT, encoding="utf-8") as f:
             script = json.load(f)
+        with open(HEAL_SCRIPT, encoding="utf-8") as f:
+            heals = json.load(f)["turns"][1:]
+        for turn in heals:
+            turn["match"] = {"any_text": HEAL_GOAL, **turn.get("match", {})}
         verifier, *others = script["turns"]
         path = os.path.join(self.folder, "script.json")
         with open(path, "w", encoding="utf-8") as f:
-            json.dump({"turns": [verifier, *OTHERS, *others]}, f)
+            json.dump({"turns": [verifier, *OTHERS, *heals, *others]}, f)
         double = self.double("--script", path, "--latency-ms", str(LATENCY_MS))
+        self.addCleanup(lambda: [world.remove() for world in Replay.recorded.values()])
         trials = Trials(double.url)
         if ONLY:
             trials.trial(int(ONLY))
