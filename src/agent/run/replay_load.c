@@ -137,7 +137,10 @@ static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_store_calls(run->env->store, run->id, judge_call, r, err);
     }
-    r->at -= rc == IA_OK && r->not_made;
+    if (rc == IA_OK && r->not_made) { /* what came before it was seen before it was chosen */
+        r->at--;
+        r->settled = r->at > 0;
+    }
     return rc;
 }
 
