@@ -5,6 +5,7 @@
 #include "store/columns.h"
 #include "store/impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,42 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
     if (ia_tx_end(tx, &q)) {
         memcpy(ret_id, id, sizeof(id));
     }
+}
+
+/* The newest row of the goal with that body; false: none has it. */
+static bool find_same(struct ia_tx *tx, const struct ia_recording_row *row,
+                      char ret_id[IA_ID_SIZE])
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_SAME);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, row->body);
+    bool found = ia_q_row(&q);
+    if (found) {
+        (void)snprintf(ret_id, IA_ID_SIZE, "%s", ia_q_get_text(&q));
+    }
+    return ia_tx_end(tx, &q) && found;
+}
+
+void ia_tx_import_recording(struct ia_tx *tx, const struct ia_recording_row *row, bool by_hand,
+                            char ret_id[IA_ID_SIZE])
+{
+    if (!find_same(tx, row, ret_id)) {
+        ia_tx_add_recording(tx, row, ret_id);
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REPLACE_OTHERS);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, ret_id);
+    ia_q_int(&q, by_hand);
+    if (!ia_tx_end(tx, &q)) {
+        return;
+    }
+    q = ia_tx_q(tx, IA_SQL_RECORDING_TRUST);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, ret_id);
+    ia_q_text(&q, row->decided_by);
+    ia_q_iso(&q, tx->now_ms);
+    ia_q_int(&q, by_hand);
+    (void)ia_tx_end(tx, &q);
 }
 
 void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id)
@@ -182,5 +219,24 @@ enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, ia_recordin
         rc = each(&q, fn, ctx, err);
         ia_store_done(s, db);
     }
+    return rc;
+}
+
+enum ia_rc ia_store_goal_file(struct ia_store *s, const char *goal_hash, ia_goal_file_fn *fn,
+                              void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_RECORDING_GOAL_FILE);
+    ia_q_text(&q, goal_hash);
+    if (ia_q_row(&q)) {
+        const char *file = ia_q_get_text(&q);
+        fn(ctx, file, ia_q_get_text(&q));
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
     return rc;
 }

@@ -4,6 +4,7 @@
  *     quarantined ──IA_RECORDING_PASSES replays pass, or somebody accepts it──► trusted,
  *                   and the one that it was healed from is replaced
  *     any ──somebody rejects it──► rejected
+ *     any ──a file beside the goal says otherwise──► replaced
  *
  * The body of a row never changes. */
 #ifndef IA_STORE_RECORDINGS_H
@@ -25,7 +26,8 @@ const char *ia_recording_state_name(enum ia_recording_state state);
 enum ia_recording_state ia_recording_state_from_name(const char *name);
 
 struct ia_recording_row {
-    const char *id, *name, *goal_hash, *run_id;
+    const char *id, *name, *goal_hash;
+    const char *run_id; /* that it was made from, or NULL */
     const char *parent; /* that it was healed from, or NULL */
     enum ia_recording_state state;
     int passes;             /* replays in a row that passed without a model */
@@ -38,6 +40,11 @@ struct ia_recording_row {
 /* Adds one; id, passes and times are given here. ret_id gets the id. */
 void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
                          char ret_id[IA_ID_SIZE]);
+/* Takes one from a file, which its author trusts: what else there is of the goal is replaced, apart from what was
+ * healed from it. ret_id is that of the row with this body, which is added where there is none; run_id need not be of
+ * a run here. One that was rejected stays so, and what was healed from it goes before it, unless it is taken by hand. */
+void ia_tx_import_recording(struct ia_tx *tx, const struct ia_recording_row *row, bool by_hand,
+                            char ret_id[IA_ID_SIZE]);
 /* The newest run of the goal that passed by code and is to be recorded: one that a model healed and that is no
  * recording yet; where there is no recording at all, one that a model did alone. *ret is NULL where there is none.
  * Free with ia_run_row_free. */
@@ -69,5 +76,11 @@ typedef bool ia_recording_fn(void *ctx, const struct ia_recording_row *row);
 /* Newest first; name NULL: of all goals. */
 enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, ia_recording_fn *fn,
                                void *ctx, struct ia_err *err);
+
+/* Called once, with the file of the goal as the newest sweep that ran it named it, and with that sweep's options; not
+ * at all where none did. */
+typedef void ia_goal_file_fn(void *ctx, const char *file, const char *options);
+enum ia_rc ia_store_goal_file(struct ia_store *s, const char *goal_hash, ia_goal_file_fn *fn,
+                              void *ctx, struct ia_err *err);
 
 #endif

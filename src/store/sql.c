@@ -282,7 +282,20 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                                   "state = 'rejected'",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
-        "created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "created_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), ?5, ?6, ?7, ?8, ?9)",
+    [IA_SQL_RECORDING_SAME] =
+        "SELECT id FROM recordings WHERE goal_hash = ?1 AND body = ?2 ORDER BY id DESC LIMIT 1",
+    /* ?3: also those that were healed from it. */
+    [IA_SQL_RECORDING_REPLACE_OTHERS] =
+        "UPDATE recordings SET state = 'replaced' WHERE goal_hash = ?1 AND state IN "
+        "('candidate', 'trusted', 'quarantined') AND id NOT IN (WITH RECURSIVE kin (id) AS "
+        "(VALUES (?2) UNION SELECT k.id FROM recordings k JOIN kin ON k.parent = kin.id "
+        "WHERE NOT ?3) SELECT id FROM kin)",
+    [IA_SQL_RECORDING_TRUST] =
+        "UPDATE recordings SET state = 'trusted', decided_by = ?3, decided_at = ?4 WHERE id = ?2 AND "
+        "(state IN ('candidate', 'quarantined') OR (state = 'rejected' AND ?5) OR (state = 'replaced' "
+        "AND NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
+        "('candidate', 'trusted', 'quarantined'))))",
     [IA_SQL_RECORDING_REPLAYED] =
         "UPDATE recordings SET passes = CASE WHEN ?2 THEN passes + 1 ELSE 0 END, "
         "state = CASE WHEN ?2 AND (state = 'candidate' OR (state = 'quarantined' AND "
@@ -304,6 +317,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         RECORDINGS "WHERE goal_hash = ?1 AND state IN ('candidate', 'trusted', 'quarantined') "
                    "ORDER BY state = 'quarantined' DESC, state = 'trusted' DESC, id DESC LIMIT 1",
     [IA_SQL_RECORDING_LIST] = RECORDINGS "WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC",
+    [IA_SQL_RECORDING_GOAL_FILE] =
+        "SELECT g.file, s.options FROM runs r JOIN sweep_goals g ON g.sweep_id = r.sweep_id AND "
+        "g.no = r.sweep_no JOIN sweeps s ON s.id = r.sweep_id WHERE r.goal_hash = ?1 "
+        "ORDER BY r.id DESC LIMIT 1",
     [IA_SQL_NOTICE_ADD] =
         "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
         "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",

@@ -223,12 +223,11 @@ static bool disappears_holds(const struct ia_expect *x, const struct ia_snapshot
 static bool read_state(const struct ia_expect *x, const struct ia_snapshot *s,
                        struct ia_buf *out)
 {
-    static const char *const on[] = {"", "off", "on", "mixed"};
     size_t i = 0;
     const struct ia_element *e;
     while ((e = next_match(&x->sel, s, &i)) != NULL) {
         if (seen(e)) {
-            ia_buf_printf(out, "%s%s%s%s%s%s", STATE, on[e->on], e->selected ? " selected" : "",
+            ia_buf_printf(out, "%s%s%s%s%s%s", STATE, ia_tristate_names[e->on], e->selected ? " selected" : "",
                           e->disabled ? " disabled" : "", e->value ? " = " : "",
                           e->value ? e->value : "");
             return true;

@@ -10,6 +10,10 @@
 #include "agent/goal/request.h"
 #include "base/err.h"
 
+/* What the name of a recording ends with (agent/recording/recording_file.h), which stands beside the goals and is no
+ * goal file. */
+#define IA_RECORDING_SUFFIX ".rec.toml"
+
 /* A file has at most IA_TOML_BYTES_MAX bytes (base/toml.h). */
 enum {
     IA_GOALFILES_MAX = 1000,
@@ -52,7 +56,7 @@ struct ia_goal_sources {
 };
 
 /* Reads the files, and of a folder every *.toml below it in the order of the bytes of their
- * paths, apart from hidden ones and from ios-agent.toml. A file that is reached twice is read
+ * paths, apart from hidden ones, recordings and ios-agent.toml. A file that is reached twice is read
  * once; a folder too, so links may go in circles. IA_E_CONFIG for what is wrong in a file or
  * over all of them (a name that two goals have, a need that no goal has, needs that go in a
  * circle); IA_E_USAGE where there is no goal at all, or a bad --var; IA_E_NOT_FOUND, IA_E_IO.

@@ -56,10 +56,16 @@ static enum ia_rc add_file(struct finding *f, const char *path, struct ia_err *e
     return IA_OK;
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
 static bool is_goal_file(const char *name)
 {
-    size_t n = strlen(name);
-    return n > 5 && strcmp(name + n - 5, ".toml") == 0 && strcmp(name, "ios-agent.toml") != 0;
+    return ends_with(name, ".toml") && !ends_with(name, IA_RECORDING_SUFFIX) &&
+           strcmp(name, "ios-agent.toml") != 0;
 }
 
 static enum ia_rc walk(struct finding *f, const char *folder, int depth, struct ia_err *err);
@@ -138,6 +144,14 @@ static enum ia_rc take_operand(struct finding *f, const char *path, struct ia_er
     }
     if (!is_new(f, &st)) {
         return IA_OK;
+    }
+    if (S_ISREG(st.st_mode) && ends_with(path, IA_RECORDING_SUFFIX)) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%s is a recording, not a goal file", path);
+        ia_err_hint(err,
+                    "ios-agent replay %.200s does it again; --replay auto takes it beside its "
+                    "goal file",
+                    path);
+        return rc;
     }
     if (S_ISREG(st.st_mode)) {
         return add_file(f, path, err);

@@ -263,8 +263,7 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     return rc;
 }
 
-/* What is done to what, without what comes from the clock and the model's words. */
-static void hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
+void ia_recording_hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
 {
     static const char *const said[] = {"act", "target", "input"};
     json_t *all = json_array();
@@ -312,7 +311,7 @@ enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *ro
     const char *parent = row->outcome ? row->recording : NULL;
     enum ia_rc rc = ia_recording_make(store, row, req, &doc, err);
     if (rc == IA_OK) {
-        hash_steps(doc, steps);
+        ia_recording_hash_steps(doc, steps);
         ia_recording_write(doc, &body);
         rc = ia_buf_check(&body, "the recording", err);
     }

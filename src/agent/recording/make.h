@@ -18,4 +18,7 @@ enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *ro
                              const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
                              struct ia_err *err);
 
+/* Of what is done to what in it, without what comes from the clock and the model's words. */
+void ia_recording_hash_steps(const json_t *recording, char ret_hex[IA_SHA256_HEX_SIZE]);
+
 #endif

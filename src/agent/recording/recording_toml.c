@@ -13,10 +13,79 @@
 #include <stdio.h>
 #include <string.h>
 
-enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT, TABLES };
+enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT };
 
-/* What a member's text must be, beyond its type. */
-enum rule { ANY, ACT, ROLE, SELECTORS, EXPECTATIONS, HASH, ONE, STATE };
+/* What a value must be, beyond its type: NULL, or what is wrong with it. */
+typedef const char *rule_fn(const struct ia_toml_node *n);
+
+static const char *is_format(const struct ia_toml_node *n)
+{
+    return n->i == IA_RECORDING_FORMAT
+               ? NULL
+               : "this is a recording of another version of the program";
+}
+
+static const char *is_hash(const struct ia_toml_node *n)
+{
+    return strncmp(n->s, "sha256:", 7) == 0 && strlen(n->s) == IA_RECORDING_HASH_SIZE - 2
+               ? NULL
+               : "this must be \"sha256:\" and 64 digits";
+}
+
+static const char *is_act(const struct ia_toml_node *n)
+{
+    enum ia_tool tool = ia_tool_from_name(ia_str(n->s));
+    return tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && ia_tool_has_effect(tool)
+               ? NULL
+               : "this is no action";
+}
+
+static const char *is_role(const struct ia_toml_node *n)
+{
+    return ia_role_from_name(ia_str(n->s)) < IA_ROLE_COUNT ? NULL : "this is not a role";
+}
+
+static const char *is_state(const struct ia_toml_node *n)
+{
+    int on = IA_OFF;
+    while (on <= IA_MIXED && strcmp(n->s, ia_tristate_names[on]) != 0) {
+        on++;
+    }
+    return on <= IA_MIXED ? NULL : "this must be \"on\", \"off\" or \"mixed\"";
+}
+
+/* What each of a list of strings must be. */
+typedef enum ia_rc parse_fn(const char *text, struct ia_err *err);
+
+static enum ia_rc parse_selector(const char *text, struct ia_err *err)
+{
+    struct ia_selector sel;
+    size_t at = 0;
+    enum ia_rc rc = ia_selector_parse(ia_str(text), &sel, &at, err);
+    if (rc == IA_OK) {
+        ia_selector_fini(&sel);
+    }
+    return rc;
+}
+
+/* What one screen tells: the screen before the step is no longer there, and a file runs no program. */
+static enum ia_rc parse_until(const char *text, struct ia_err *err)
+{
+    static const bool told[IA_EXPECT_KINDS] = {
+        [IA_EXPECT_VISIBLE] = true, [IA_EXPECT_GONE] = true, [IA_EXPECT_VALUE] = true,
+        [IA_EXPECT_COUNT] = true,   [IA_EXPECT_TEXT] = true, [IA_EXPECT_APP] = true};
+    struct ia_expect x;
+    enum ia_rc rc = ia_expect_parse(text, &x, err);
+    if (rc == IA_OK) {
+        rc = told[x.kind] && !x.relaunch
+                 ? IA_OK
+                 : ia_err_set(err, IA_E_PARSE,
+                              "a step is judged on one screen: visible, gone, value, count, "
+                              "text or app");
+        ia_expect_fini(&x);
+    }
+    return rc;
+}
 
 static const struct member {
     enum table in;
@@ -24,109 +93,103 @@ static const struct member {
     enum ia_toml_type type;
     bool must;
     enum table table; /* TABLE, and ARRAY of tables */
-    enum rule rule;
+    rule_fn *rule;
+    parse_fn *parse; /* ARRAY of strings */
 } members[] = {
-    {FILE_ITSELF, "format", IA_TOML_INT, true, 0, ONE},
-    {FILE_ITSELF, "goal", IA_TOML_STRING, true, 0, ANY},
-    {FILE_ITSELF, "goal_hash", IA_TOML_STRING, true, 0, HASH},
-    {FILE_ITSELF, "steps", IA_TOML_INT, true, 0, ANY},
-    {FILE_ITSELF, "recorded", IA_TOML_TABLE, true, RECORDED, ANY},
-    {FILE_ITSELF, "device", IA_TOML_TABLE, true, DEVICE, ANY},
-    {FILE_ITSELF, "step", IA_TOML_ARRAY, true, STEP, ANY},
-    {RECORDED, "run", IA_TOML_STRING, true, 0, ANY},
-    {RECORDED, "at", IA_TOML_STRING, true, 0, ANY},
-    {RECORDED, "program", IA_TOML_STRING, true, 0, ANY},
-    {RECORDED, "model", IA_TOML_STRING, true, 0, ANY},
-    {DEVICE, "kind", IA_TOML_STRING, true, 0, ANY},
-    {DEVICE, "os", IA_TOML_STRING, true, 0, ANY},
-    {STEP, "act", IA_TOML_STRING, true, 0, ACT},
-    {STEP, "why", IA_TOML_STRING, false, 0, ANY},
-    {STEP, "app", IA_TOML_STRING, false, 0, ANY},
-    {STEP, "title", IA_TOML_STRING, false, 0, ANY},
-    {STEP, "marks", IA_TOML_ARRAY, false, 0, SELECTORS},
-    {STEP, "target", IA_TOML_TABLE, false, TARGET, ANY},
-    {STEP, "input", IA_TOML_TABLE, false, INPUT, ANY},
-    {STEP, "app_after", IA_TOML_STRING, false, 0, ANY},
-    {STEP, "until", IA_TOML_ARRAY, false, 0, EXPECTATIONS},
-    {STEP, "ms", IA_TOML_INT, false, 0, ANY},
-    {STEP, "commit", IA_TOML_BOOL, false, 0, ANY},
-    {TARGET, "role", IA_TOML_STRING, true, 0, ROLE},
-    {TARGET, "id", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "label", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "placeholder", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "question", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "before", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "after", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "in", IA_TOML_STRING, false, 0, ANY},
-    {TARGET, "on", IA_TOML_STRING, false, 0, STATE},
-    {TARGET, "nth", IA_TOML_INT, false, 0, ANY},
-    {TARGET, "of", IA_TOML_INT, false, 0, ANY},
-    {TARGET, "alike", IA_TOML_INT, false, 0, ANY},
+#define M(table_, name_, type_, ...)                                                           \
+    {                                                                                          \
+        .in = (table_), .name = (name_), .type = IA_TOML_##type_, __VA_ARGS__                  \
+    }
+    M(FILE_ITSELF, "format", INT, .must = true, .rule = is_format),
+    M(FILE_ITSELF, "goal", STRING, .must = true),
+    M(FILE_ITSELF, "goal_hash", STRING, .must = true, .rule = is_hash),
+    M(FILE_ITSELF, "steps", INT, .must = true),
+    M(FILE_ITSELF, "recorded", TABLE, .must = true, .table = RECORDED),
+    M(FILE_ITSELF, "device", TABLE, .must = true, .table = DEVICE),
+    M(FILE_ITSELF, "step", ARRAY, .must = true, .table = STEP),
+    M(RECORDED, "run", STRING, .must = true),
+    M(RECORDED, "at", STRING, .must = true),
+    M(RECORDED, "program", STRING, .must = true),
+    M(RECORDED, "model", STRING, .must = true),
+    M(DEVICE, "kind", STRING, .must = true),
+    M(DEVICE, "os", STRING, .must = true),
+    M(STEP, "act", STRING, .must = true, .rule = is_act),
+    M(STEP, "why", STRING, .must = false),
+    M(STEP, "app", STRING, .must = false),
+    M(STEP, "title", STRING, .must = false),
+    M(STEP, "marks", ARRAY, .parse = parse_selector),
+    M(STEP, "target", TABLE, .table = TARGET),
+    M(STEP, "input", TABLE, .table = INPUT),
+    M(STEP, "app_after", STRING, .must = false),
+    M(STEP, "until", ARRAY, .parse = parse_until),
+    M(STEP, "ms", INT, .must = false),
+    M(STEP, "commit", BOOL, .must = false),
+    M(TARGET, "role", STRING, .must = true, .rule = is_role),
+#define SIGN_MEMBER(code, name) M(TARGET, name, STRING, .must = false),
+    IA_SIGN_LIST(SIGN_MEMBER)
+#undef SIGN_MEMBER
+        M(TARGET, "on", STRING, .rule = is_state),
+    M(TARGET, "nth", INT, .must = false),
+    M(TARGET, "of", INT, .must = false),
+    M(TARGET, "alike", INT, .must = false),
+#undef M
 };
-
-static const char *const states[] = {"", "off", "on", "mixed"};
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-/* A basic string; control characters and quotes are escaped as in JSON, which TOML takes, too. */
+/* As a person would write it: between apostrophes where that saves escapes, which are those of JSON. */
 static void put_string(struct ia_buf *out, struct ia_str s)
 {
-    ia_buf_putc(out, '"');
-    ia_json_escape(out, s);
-    ia_buf_putc(out, '"');
-}
-
-static void put_value(struct ia_buf *out, const json_t *value);
-
-static void put_inline(struct ia_buf *out, const json_t *object)
-{
-    const char *key, *before = "{ ";
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        ia_buf_printf(out, "%s%s = ", before, key);
-        put_value(out, value);
-        before = ", ";
+    bool literal = memchr(s.p, '"', s.n) && !memchr(s.p, '\'', s.n);
+    for (size_t i = 0; i < s.n && literal; i++) {
+        literal = (unsigned char)s.p[i] >= ' ' && s.p[i] != 0x7F;
     }
-    ia_buf_puts(out, json_object_size(object) > 0 ? " }" : "{}");
-}
-
-static void put_list(struct ia_buf *out, const json_t *list)
-{
-    size_t i;
-    json_t *value;
-    ia_buf_putc(out, '[');
-    json_array_foreach(list, i, value)
-    {
-        ia_buf_puts(out, i > 0 ? ", " : "");
-        put_value(out, value);
+    ia_buf_putc(out, literal ? '\'' : '"');
+    if (literal) {
+        ia_buf_putstr(out, s);
+    } else {
+        ia_json_escape(out, s);
     }
-    ia_buf_putc(out, ']');
+    ia_buf_putc(out, literal ? '\'' : '"');
 }
 
+/* Of the members of an object, or of a list. */
 static void put_value(struct ia_buf *out, const json_t *value)
 {
-    struct ia_jsonw w;
+    const char *key, *before = "";
+    size_t i;
+    json_t *item;
     switch (json_typeof(value)) {
     case JSON_STRING:
         put_string(out, ia_json_str(value));
         break;
-    case JSON_OBJECT:
-        put_inline(out, value);
-        break;
-    case JSON_ARRAY:
-        put_list(out, value);
+    case JSON_INTEGER:
+        ia_buf_printf(out, "%lld", (long long)json_integer_value(value));
         break;
     case JSON_REAL: /* TOML wants a point */
         ia_buf_printf(out, "%.6f", json_real_value(value));
         break;
-    default:
-        ia_jsonw_init(&w, out);
-        if (json_is_integer(value)) {
-            ia_jsonw_int(&w, json_integer_value(value));
-        } else {
-            ia_jsonw_bool(&w, json_is_true(value));
+    case JSON_ARRAY:
+        ia_buf_putc(out, '[');
+        json_array_foreach(value, i, item)
+        {
+            ia_buf_puts(out, i > 0 ? ", " : "");
+            put_value(out, item);
         }
+        ia_buf_putc(out, ']');
+        break;
+    case JSON_OBJECT:
+        ia_buf_puts(out, "{ ");
+        json_object_foreach((json_t *)value, key, item)
+        {
+            ia_buf_printf(out, "%s%s = ", before, key);
+            put_value(out, item);
+            before = ", ";
+        }
+        ia_buf_puts(out, " }");
+        break;
+    default:
+        ia_buf_puts(out, json_is_true(value) ? "true" : "false");
     }
 }
 
@@ -136,7 +199,7 @@ static void put_members(struct ia_buf *out, const json_t *object, enum table in)
     for (size_t i = 0; i < IA_COUNTOF(members); i++) {
         const struct member *m = &members[i];
         const json_t *value = m->in == in ? json_object_get(object, m->name) : NULL;
-        bool section = m->in == FILE_ITSELF && (m->type == IA_TOML_TABLE || m->table);
+        bool section = m->in == FILE_ITSELF && m->table;
         if (value && !section) {
             ia_buf_printf(out, "%s = ", m->name);
             put_value(out, value);
@@ -200,92 +263,12 @@ static enum ia_rc unknown(const struct reading *r, enum table in, const struct i
     enum ia_rc rc =
         wrong(r, n->line, n->column, "unknown key %.60s", n->key ? n->key : "(with a NUL)");
     const char *near = n->key ? ia_nearest(ia_str(n->key), names, count) : NULL;
-    if (near) {
-        ia_err_hint(r->err, "did you mean %s?", near);
-    } else {
-        ia_err_hint(
-            r->err,
-            "a step that is not understood whole is not done; this file was made by another "
-            "version, or has a mistake");
-    }
+    ia_err_hint(r->err,
+                near ? "did you mean %s?"
+                     : "a step that is not understood whole is not done; this file was made by "
+                       "another version, or has a mistake%s",
+                near ? near : "");
     return rc;
-}
-
-/* ---- rules ------------------------------------------------------------------------------ */
-
-static int role_of(const char *name)
-{
-    int role = 0;
-    while (role < IA_ROLE_COUNT && strcmp(name, ia_role_name((enum ia_role)role)) != 0) {
-        role++;
-    }
-    return role < IA_ROLE_COUNT ? role : -1;
-}
-
-static int state_of(const char *name)
-{
-    int on = 0;
-    while (on < (int)IA_COUNTOF(states) && strcmp(name, states[on]) != 0) {
-        on++;
-    }
-    return on < (int)IA_COUNTOF(states) ? on : -1;
-}
-
-static enum ia_rc check_each(const struct reading *r, const struct ia_toml_node *list,
-                             bool expectations)
-{
-    for (const struct ia_toml_node *n = list->first; n; n = n->next) {
-        struct ia_err why = {0};
-        struct ia_selector sel;
-        size_t at = 0;
-        enum ia_rc rc = IA_OK;
-        if (n->type != IA_TOML_STRING) {
-            return wrong_value(r, n, "this must be a list of strings");
-        }
-        if (expectations) {
-            rc = ia_expect_check((const char *const *)&n->s, 1, &why);
-        } else if ((rc = ia_selector_parse(ia_str(n->s), &sel, &at, &why)) == IA_OK) {
-            ia_selector_fini(&sel);
-        }
-        if (rc != IA_OK) {
-            (void)wrong_value(r, n, why.msg);
-            ia_err_hint(r->err, "%s", why.hint);
-            return IA_E_CONFIG;
-        }
-    }
-    return IA_OK;
-}
-
-static enum ia_rc check_rule(const struct reading *r, const struct member *m,
-                             const struct ia_toml_node *n)
-{
-    enum ia_tool tool;
-    switch (m->rule) {
-    case ONE:
-        return n->i == IA_RECORDING_FORMAT
-                   ? IA_OK
-                   : wrong_value(r, n, "this is a recording of another version of the program");
-    case ACT:
-        tool = ia_tool_from_name(ia_str(n->s));
-        return tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && ia_tool_has_effect(tool)
-                   ? IA_OK
-                   : wrong_value(r, n, "this is no action");
-    case ROLE:
-        return role_of(n->s) >= 0 ? IA_OK : wrong_value(r, n, "this is not a role");
-    case STATE:
-        return state_of(n->s) > 0
-                   ? IA_OK
-                   : wrong_value(r, n, "this must be \"on\", \"off\" or \"mixed\"");
-    case HASH:
-        return strncmp(n->s, "sha256:", 7) == 0 && strlen(n->s) == IA_RECORDING_HASH_SIZE - 2
-                   ? IA_OK
-                   : wrong_value(r, n, "this must be \"sha256:\" and 64 digits");
-    case SELECTORS:
-    case EXPECTATIONS:
-        return check_each(r, n, m->rule == EXPECTATIONS);
-    default:
-        return IA_OK;
-    }
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
@@ -314,9 +297,8 @@ static enum ia_rc read_input(const struct reading *r, const struct ia_toml_node 
                              json_t *ret)
 {
     for (const struct ia_toml_node *n = table->first; n; n = n->next) {
-        json_t *value = n->key ? scalar(n) : NULL;
-        if (!value || strcmp(n->key, "ref") == 0) {
-            json_decref(value);
+        json_t *value = n->key && strcmp(n->key, "ref") != 0 ? scalar(n) : NULL;
+        if (!value) {
             return wrong(r, n->line, n->column, "this is no input of an action");
         }
         (void)json_object_set_new(ret, n->key, value);
@@ -324,25 +306,42 @@ static enum ia_rc read_input(const struct reading *r, const struct ia_toml_node 
     return IA_OK;
 }
 
-/* An array of strings, or of tables. */
+static enum ia_rc read_text(const struct reading *r, const struct member *m,
+                            const struct ia_toml_node *n, json_t *list)
+{
+    struct ia_err why = {0};
+    if (n->type != IA_TOML_STRING) {
+        return wrong_value(r, n, "this must be a list of strings");
+    }
+    if (m->parse(n->s, &why) != IA_OK) {
+        (void)wrong_value(r, n, why.msg);
+        ia_err_hint(r->err, "%s", why.hint);
+        return IA_E_CONFIG;
+    }
+    (void)json_array_append_new(list, json_string(n->s));
+    return IA_OK;
+}
+
+static enum ia_rc read_section(const struct reading *r, const struct member *m,
+                               const struct ia_toml_node *n, json_t *list)
+{
+    json_t *item = json_object();
+    (void)json_array_append_new(list, item);
+    return n->type == IA_TOML_TABLE ? read_table(r, n, m->table, item)
+                                    : wrong_value(r, n, "this must be a section");
+}
+
 static enum ia_rc read_array(const struct reading *r, const struct member *m,
                              const struct ia_toml_node *array, json_t *ret)
 {
-    for (const struct ia_toml_node *n = array->first; n; n = n->next) {
-        json_t *item = m->table ? json_object() : json_string(n->s);
-        (void)json_array_append_new(ret, item);
-        enum ia_rc rc = !m->table ? IA_OK
-                        : n->type == IA_TOML_TABLE
-                            ? read_table(r, n, m->table, item)
-                            : wrong_value(r, n, "this must be a section");
-        if (rc != IA_OK) {
-            return rc;
-        }
+    enum ia_rc rc = array->count <= IA_RECORDING_STEPS_MAX
+                        ? IA_OK
+                        : wrong(r, array->line, array->column, "%s has more than %d entries",
+                                m->name, IA_RECORDING_STEPS_MAX);
+    for (const struct ia_toml_node *n = array->first; n && rc == IA_OK; n = n->next) {
+        rc = m->table ? read_section(r, m, n, ret) : read_text(r, m, n, ret);
     }
-    return json_array_size(ret) <= IA_RECORDING_STEPS_MAX
-               ? IA_OK
-               : wrong(r, array->line, array->column, "a recording has at most %d steps",
-                       IA_RECORDING_STEPS_MAX);
+    return rc;
 }
 
 static enum ia_rc read_member(const struct reading *r, const struct member *m,
@@ -351,20 +350,18 @@ static enum ia_rc read_member(const struct reading *r, const struct member *m,
     if (n->type != m->type) {
         return wrong(r, n->at_line, n->at_column, "%s must not be %s", m->name, n->type_name);
     }
-    enum ia_rc rc = check_rule(r, m, n);
-    if (rc != IA_OK) {
-        return rc;
+    const char *why = m->rule ? m->rule(n) : NULL;
+    if (why) {
+        return wrong_value(r, n, why);
     }
     json_t *value = m->type == IA_TOML_TABLE   ? json_object()
                     : m->type == IA_TOML_ARRAY ? json_array()
                                                : scalar(n);
     (void)json_object_set_new(ret, m->name, value);
-    if (m->type == IA_TOML_ARRAY) {
-        return read_array(r, m, n, value);
-    }
-    return m->type != IA_TOML_TABLE ? IA_OK
-           : m->table == INPUT      ? read_input(r, n, value)
-                                    : read_table(r, n, m->table, value);
+    return m->type == IA_TOML_ARRAY   ? read_array(r, m, n, value)
+           : m->type != IA_TOML_TABLE ? IA_OK
+           : m->table == INPUT        ? read_input(r, n, value)
+                                      : read_table(r, n, m->table, value);
 }
 
 static const struct member *member_of(enum table in, const char *name)
@@ -400,11 +397,10 @@ static enum ia_rc check_steps(const struct reading *r, const struct ia_toml_node
                               size_t count)
 {
     const struct ia_toml_node *n = ia_toml_get(root, "steps");
-    if (count == 0 || n->i != (int64_t)count) {
-        return wrong(r, n->at_line, n->at_column, "steps is %lld, and there are %zu",
-                     (long long)n->i, count);
-    }
-    return IA_OK;
+    return count > 0 && n->i == (int64_t)count
+               ? IA_OK
+               : wrong(r, n->at_line, n->at_column, "steps is %lld, and there are %zu",
+                       (long long)n->i, count);
 }
 
 enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
@@ -431,59 +427,4 @@ enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
     }
     *ret = doc;
     return IA_OK;
-}
-
-/* ---- parts ------------------------------------------------------------------------------ */
-
-size_t ia_recording_count(const json_t *recording)
-{
-    return json_array_size(json_object_get(recording, "step"));
-}
-
-const json_t *ia_recording_step(const json_t *recording, size_t i)
-{
-    return json_array_get(json_object_get(recording, "step"), i);
-}
-
-enum ia_tool ia_recording_act(const json_t *step)
-{
-    return ia_tool_from_name(ia_str(ia_json_text(step, "act")));
-}
-
-bool ia_recording_target(const json_t *step, struct ia_signature *ret)
-{
-    const json_t *target = json_object_get(step, "target");
-    int role = role_of(ia_json_text(target, "role"));
-    *ret = (struct ia_signature){0};
-    if (!target || role < 0) {
-        return false;
-    }
-    ret->role = role;
-    for (size_t i = 0; i < IA_SIGN_COUNT; i++) {
-        ret->text[i] = ia_strdup(json_string_value(json_object_get(target, ia_sign_names[i])));
-    }
-    int on = state_of(ia_json_text(target, "on"));
-    ret->on = on > 0 ? on : IA_UNSET;
-    ret->nth = (int)json_integer_value(json_object_get(target, "nth"));
-    ret->of = (int)json_integer_value(json_object_get(target, "of"));
-    ret->alike = (int)json_integer_value(json_object_get(target, "alike"));
-    return true;
-}
-
-void ia_recording_put_target(struct ia_jsonw *w, const struct ia_signature *sig)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "role", ia_role_name((enum ia_role)sig->role));
-    for (size_t i = 0; i < IA_SIGN_COUNT; i++) {
-        if (sig->text[i]) {
-            ia_jsonw_kv(w, ia_sign_names[i], sig->text[i]);
-        }
-    }
-    if (sig->on != IA_UNSET) {
-        ia_jsonw_kv(w, "on", states[sig->on]);
-    }
-    ia_jsonw_kv_int(w, "nth", sig->nth);
-    ia_jsonw_kv_int(w, "of", sig->of);
-    ia_jsonw_kv_int(w, "alike", sig->alike);
-    ia_jsonw_end_object(w);
 }

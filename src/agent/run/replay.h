@@ -3,7 +3,16 @@
 #ifndef IA_AGENT_RUN_REPLAY_H
 #define IA_AGENT_RUN_REPLAY_H
 
+#include "agent/goal/job.h"
 #include "agent/loop/run_ctx.h"
+#include "store/recordings.h"
+
+/* The recording that people name by its id, by its goal or by a run; the run, or the newest of the goal that passed by
+ * code, is recorded now where that was not done before. *ret_job is what that run was asked to do; NULL for one of
+ * another machine. Free both. IA_E_NOT_FOUND, IA_E_STATE. */
+enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
+                           struct ia_recording_row **ret, struct ia_job **ret_job,
+                           struct ia_err *err);
 
 /* Reads the recording that the request names, and, where the run has begun, how far it came. Nothing where it names
  * none. IA_E_NOT_FOUND, IA_E_CONFIG, IA_E_STATE: it is one of another goal. */

@@ -5,6 +5,7 @@
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/make.h"
+#include "agent/recording/recording_file.h"
 #include "store/recordings.h"
 
 #include <stdio.h>
@@ -28,20 +29,6 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
         r->not_made = row->has_effect && interrupted && not_sent;
     }
     return true;
-}
-
-static enum ia_rc check_goal(const struct ia_run_ctx *run, const json_t *recording,
-                             struct ia_err *err)
-{
-    char hash[IA_RECORDING_HASH_SIZE];
-    ia_recording_goal_hash(run->req, hash);
-    if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
-        return IA_OK;
-    }
-    enum ia_rc rc = ia_err_set(
-        err, IA_E_STATE, "the recording is of another goal, or the goal was changed since");
-    ia_err_hint(err, "run the goal once more with a model; what passes is a new recording");
-    return rc;
 }
 
 /* The request of the run that is to be recorded is that of this run: they have the same hash. */
@@ -153,7 +140,7 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
         rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);
     }
     if (rc == IA_OK) {
-        rc = check_goal(run, r->recording, err);
+        rc = ia_recording_check_goal(row->id, r->recording, run->req, err);
     }
     if (rc == IA_OK && run->previous_attempt.begun) {
         rc = load_progress(run, err);

@@ -22,6 +22,7 @@ extern const struct ia_command ia_commands[];
     X(recordings_show)                                                                         \
     X(recordings_accept)                                                                       \
     X(recordings_reject)                                                                       \
+    X(recordings_import)                                                                       \
     X(recordings_export)                                                                       \
     X(replay)                                                                                  \
     X(resume)                                                                                  \

@@ -1,5 +1,6 @@
 /* recordings list|show|accept|reject|export|import: runs that can be replayed. */
-#include "agent/recording/recording.h"
+#include "agent/recording/recording_file.h"
+#include "agent/run/replay.h"
 #include "app/setup.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
@@ -15,11 +16,10 @@ enum { SHORT_ID = 8, SHARED_MODE = 0644 };
 
 /* ---- what there is ---------------------------------------------------------------------- */
 
-static void put_json(struct ia_jsonw *w, const struct ia_recording_row *r, bool whole)
+static void put_members(struct ia_jsonw *w, const struct ia_recording_row *r, bool whole)
 {
     char iso[IA_ISO_SIZE];
     ia_iso_format(r->created_ms, iso);
-    ia_jsonw_object(w);
     ia_jsonw_kv(w, "id", r->id);
     ia_jsonw_kv(w, "goal", r->name);
     ia_jsonw_kv(w, "state", ia_recording_state_name(r->state));
@@ -31,6 +31,12 @@ static void put_json(struct ia_jsonw *w, const struct ia_recording_row *r, bool 
     if (whole) {
         ia_jsonw_kv(w, "toml", r->body);
     }
+}
+
+static void put_json(struct ia_jsonw *w, const struct ia_recording_row *r, bool whole)
+{
+    ia_jsonw_object(w);
+    put_members(w, r, whole);
     ia_jsonw_end_object(w);
 }
 
@@ -130,22 +136,42 @@ static enum ia_rc reject_one(struct ia_cli *c, struct ia_store *store,
     return decide(c, store, row, false, err);
 }
 
-/* To a file, or to standard output. */
+/* A file of another goal is not overwritten: two names may give the same file. */
+static enum ia_rc check_place(const char *file, const struct ia_recording_row *row,
+                              struct ia_err *err)
+{
+    json_t *there = NULL;
+    enum ia_rc rc = IA_OK;
+    if (ia_recording_open(file, &there, NULL) == IA_OK &&
+        strcmp(ia_json_text(there, "goal"), row->name) != 0) {
+        rc = ia_err_set(err, IA_E_EXISTS, "%s is the recording of another goal, \"%.100s\"",
+                        file, ia_json_text(there, "goal"));
+        ia_err_hint(err, "name another file");
+    }
+    json_decref(there);
+    return rc;
+}
+
 static enum ia_rc export_one(struct ia_cli *c, struct ia_store *store,
                              const struct ia_recording_row *row, struct ia_err *err)
 {
-    const char *file = ia_args_operand(&c->args, 1);
-    (void)store;
-    if (!file) {
-        ia_buf_puts(&c->text, row->body);
-        put_json(&c->w, row, true);
-        return IA_OK;
+    const char *named = ia_args_operand(&c->args, 1);
+    char *file = named ? ia_strdup(named) : NULL;
+    enum ia_rc rc = named ? IA_OK : ia_recording_place(store, row, &file, err);
+    if (rc == IA_OK) {
+        rc = check_place(file, row, err);
     }
-    enum ia_rc rc = ia_file_write_atomic(file, row->body, strlen(row->body), SHARED_MODE, err);
+    if (rc == IA_OK) {
+        rc = ia_file_write_atomic(file, row->body, strlen(row->body), SHARED_MODE, err);
+    }
     if (rc == IA_OK) {
         ia_buf_printf(&c->text, "%s\n", file);
-        put_json(&c->w, row, false);
+        ia_jsonw_object(&c->w);
+        ia_jsonw_kv(&c->w, "file", file);
+        put_members(&c->w, row, false);
+        ia_jsonw_end_object(&c->w);
     }
+    free(file);
     return rc;
 }
 
@@ -153,15 +179,39 @@ static enum ia_rc with_one(struct ia_cli *c, one_fn *fn, struct ia_err *err)
 {
     struct ia_setup setup;
     struct ia_recording_row *row = NULL;
+    struct ia_job *job = NULL;
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent recordings", err);
     if (rc == IA_OK) {
-        rc = ia_store_recording(setup.store, ia_args_operand(&c->args, 0), &row, err);
+        rc = ia_replay_named(setup.store, ia_args_operand(&c->args, 0), &row, &job, err);
     }
     if (rc == IA_OK) {
         rc = fn(c, setup.store, row, err);
     }
+    ia_job_free(job);
     ia_recording_row_free(row);
     ia_setup_close(&setup);
+    return rc;
+}
+
+static enum ia_rc import_one(struct ia_cli *c, struct ia_tx *tx, const char *file,
+                             struct ia_err *err)
+{
+    char id[IA_ID_SIZE] = {0};
+    json_t *doc = NULL;
+    enum ia_rc rc = ia_recording_open(file, &doc, err);
+    if (rc == IA_OK) {
+        rc = ia_recording_import(tx, doc, true, id, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(&c->text, "%s: %zu steps of \"%s\"\n", file, ia_recording_count(doc),
+                      ia_json_text(doc, "goal"));
+        ia_jsonw_object(&c->w);
+        ia_jsonw_kv(&c->w, "file", file);
+        ia_jsonw_kv(&c->w, "id", id);
+        ia_jsonw_kv(&c->w, "goal", ia_json_text(doc, "goal"));
+        ia_jsonw_end_object(&c->w);
+    }
+    json_decref(doc);
     return rc;
 }
 
@@ -174,6 +224,30 @@ enum ia_rc ia_cmd_recordings_list(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = list(c, setup.store, err);
     }
+    ia_setup_close(&setup);
+    return rc;
+}
+
+/* All of them, or none. */
+enum ia_rc ia_cmd_recordings_import(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent recordings", err);
+    rc = rc == IA_OK ? ia_tx_begin(setup.store, &tx, err) : rc;
+    ia_jsonw_object(&c->w);
+    ia_jsonw_key(&c->w, "recordings");
+    ia_jsonw_array(&c->w);
+    for (size_t i = 0; i < c->args.operand_count && rc == IA_OK; i++) {
+        rc = import_one(c, tx, c->args.operands[i], err);
+    }
+    if (tx && rc == IA_OK) {
+        rc = ia_tx_commit(tx, err);
+    } else {
+        ia_tx_rollback(tx);
+    }
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_end_object(&c->w);
     ia_setup_close(&setup);
     return rc;
 }

@@ -170,6 +170,9 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
 {
     enum ia_rc rc = ia_sweep_plan_make(&s->plan, s->c, &s->setup, err);
     if (rc == IA_OK) {
+        rc = ia_sweep_plan_recordings(&s->plan, s->c, s->setup.store, err);
+    }
+    if (rc == IA_OK) {
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
     }
     if (rc == IA_OK && s->plan.chosen_count > 0) {
@@ -442,6 +445,9 @@ static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
                         : ia_setup_config(&s->setup, err);
     if (rc == IA_OK) {
         rc = ia_sweep_plan_make(&s->plan, s->c, &s->setup, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_sweep_plan_recordings(&s->plan, s->c, NULL, err);
     }
     if (rc == IA_OK) {
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);

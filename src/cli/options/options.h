@@ -136,6 +136,7 @@ extern const char ia_report_details[];
 extern const char ia_resume_details[];
 extern const struct ia_opt ia_replay_opts[];
 extern const char ia_replay_details[];
+extern const char ia_recordings_export_details[];
 extern const char ia_run_details[];
 extern const char ia_sweep_details[];
 

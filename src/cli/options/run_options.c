@@ -166,17 +166,29 @@ const struct ia_opt ia_replay_opts[] = {
     {.name = "heal",
      .kind = IA_OPT_FLAG,
      .help = "let the model do a step of which the app has changed"},
+    {.name = "var",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME=VALUE",
+     .help = "with FILE: set a variable of the goals",
+     .repeat = true},
     IA_OPT_ALLOW_COMMANDS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };
 
-const char ia_replay_details[] = "Does a run that passed again, without a model: each element "
-                                 "is found by what names it, each "
-                                 "step\n"
-                                 "has to lead to what it led to, and the goal's expectations "
-                                 "give the verdict. The first difference\n"
-                                 "ends the replay.\n";
+const char ia_replay_details[] =
+    "Does a run that passed again, without a model: each element is found by what names it, "
+    "each step\n"
+    "has to lead to what it led to, and the goal's expectations give the verdict. The first "
+    "difference\n"
+    "ends the replay. FILE is a recording, NAME.rec.toml; its goal is looked for in the "
+    "GOALFILEs, or in\n"
+    "the folder of FILE.\n";
+
+const char ia_recordings_export_details[] =
+    "Without FILE: beside the goal file, as a sweep named it, with the goal's name: "
+    "a-contact-is-added.rec.toml.\n"
+    "There, sweep --replay takes it for that goal, whatever else was recorded.\n";
 
 const char ia_resume_details[] =
     "Without RUN: every run whose process died, that was interrupted, or that waits for a "

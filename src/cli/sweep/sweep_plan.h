@@ -45,6 +45,10 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
 /* Keeps the variables of the command line with the sweep, apart from those that hold the value
  * of a secret that a goal names. */
 void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p, struct ia_secret_source *secrets);
+/* Reads the recordings beside the files of the chosen goals that are to be replayed, and puts them into the store (NULL:
+ * only reads them). IA_E_CONFIG for a broken one. */
+enum ia_rc ia_sweep_plan_recordings(const struct ia_sweep_plan *p, struct ia_cli *c,
+                                    struct ia_store *store, struct ia_err *err);
 /* What would run: text for people and the result. */
 void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c);
 

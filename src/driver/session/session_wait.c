@@ -15,9 +15,8 @@
 
 static bool value_is(const struct ia_element *e, const char *text)
 {
-    static const char *const on[] = {NULL, "off", "on", "mixed"};
     if (e->on != IA_UNSET) {
-        return strcmp(on[e->on], text) == 0;
+        return strcmp(ia_tristate_names[e->on], text) == 0;
     }
     return strcmp(e->value ? e->value : "", text) == 0;
 }

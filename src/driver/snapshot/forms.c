@@ -67,9 +67,8 @@ static struct kin *find_kin(const struct ia_snapshot *s)
 
 static void write_states(struct ia_jsonw *w, const struct ia_element *e)
 {
-    static const char *const on[] = {NULL, "off", "on", "mixed"};
     if (e->on != IA_UNSET) {
-        ia_jsonw_kv(w, "state", on[e->on]);
+        ia_jsonw_kv(w, "state", ia_tristate_names[e->on]);
     }
     if (e->selected) {
         ia_jsonw_kv_bool(w, "selected", true);

@@ -342,15 +342,6 @@ uint32_t ia_refs_last(const struct ia_refs *r)
     return r->next_ref - 1;
 }
 
-static uint8_t role_named(struct ia_str name)
-{
-    uint8_t role = 0;
-    while (role < IA_ROLE_COUNT && !ia_str_is(name, ia_role_name((enum ia_role)role))) {
-        role++;
-    }
-    return role;
-}
-
 static struct ia_str cut_at(struct ia_str s, const char *stops)
 {
     size_t n = 0;
@@ -391,7 +382,8 @@ static bool read_line(struct ia_str line, struct ia_ref_entry *ret)
     struct ia_str word = cut_at(rest, " ");
     size_t skip = word.n + (word.n < rest.n);
     struct ia_str label = label_of((struct ia_str){rest.p + skip, rest.n - skip});
-    *ret = (struct ia_ref_entry){.ref = ref, .role = role_named(role), .next = -1};
+    *ret =
+        (struct ia_ref_entry){.ref = ref, .role = (uint8_t)ia_role_from_name(role), .next = -1};
     size_t n =
         label.n < IA_REF_LABEL_SIZE ? label.n : ia_utf8_cut(label.p, IA_REF_LABEL_SIZE - 1);
     memcpy(ret->label, label.p, n);

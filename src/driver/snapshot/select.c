@@ -119,11 +119,10 @@ static enum ia_rc read_role(struct reader *r, int *ret, size_t *ret_pos, struct 
         r->at++;
     }
     struct ia_str word = {r->t.p + from, r->at - from};
-    for (int role = 0; role < IA_ROLE_COUNT; role++) {
-        if (ia_str_is(word, ia_role_name((enum ia_role)role))) {
-            *ret = role;
-            return IA_OK;
-        }
+    int role = ia_role_from_name(word);
+    if (role < IA_ROLE_COUNT) {
+        *ret = role;
+        return IA_OK;
     }
     r->at = from;
     enum ia_rc rc = error_at(r, ret_pos, err, "this is not a role");

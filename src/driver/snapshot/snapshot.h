@@ -240,5 +240,9 @@ void ia_element_text_whole(const struct ia_element *e, struct ia_buf *out);
 /* The text form with all texts of all elements, at most max_bytes: to compare with, not to show. */
 void ia_snapshot_text_whole(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
 const char *ia_role_name(enum ia_role role);
+/* The role with that name, or IA_ROLE_COUNT. */
+int ia_role_from_name(struct ia_str name);
+/* "", "off", "on", "mixed". */
+extern const char *const ia_tristate_names[IA_MIXED + 1];
 
 #endif

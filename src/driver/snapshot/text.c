@@ -22,6 +22,17 @@ const char *ia_role_name(enum ia_role role)
     return (unsigned)role < IA_ROLE_COUNT ? names[role] : names[IA_ROLE_OTHER];
 }
 
+int ia_role_from_name(struct ia_str name)
+{
+    int role = 0;
+    while (role < IA_ROLE_COUNT && !ia_str_is(name, ia_role_name((enum ia_role)role))) {
+        role++;
+    }
+    return role;
+}
+
+const char *const ia_tristate_names[] = {"", "off", "on", "mixed"};
+
 static void put_state(struct ia_buf *out, bool *first, const char *state)
 {
     ia_buf_putc(out, *first ? ':' : ',');
@@ -31,10 +42,9 @@ static void put_state(struct ia_buf *out, bool *first, const char *state)
 
 void ia_element_states(const struct ia_element *e, struct ia_buf *out)
 {
-    static const char *const on[] = {NULL, "off", "on", "mixed"};
     bool first = true;
     if (e->on != IA_UNSET) {
-        put_state(out, &first, on[e->on]);
+        put_state(out, &first, ia_tristate_names[e->on]);
     }
     if (e->selected) {
         put_state(out, &first, "selected");

@@ -8,7 +8,7 @@ CREATE TABLE recordings (
     id         TEXT NOT NULL PRIMARY KEY,
     name       TEXT NOT NULL,               -- of the goal; its text where it has none
     goal_hash  TEXT NOT NULL,               -- of all that says what is to be done
-    run_id     TEXT NOT NULL REFERENCES runs (id), -- that it was made from
+    run_id     TEXT REFERENCES runs (id),   -- that it was made from; NULL: of another machine
     parent     TEXT REFERENCES recordings (id),    -- that was healed; NULL: none
     state      TEXT NOT NULL CHECK (state IN ('candidate', 'trusted', 'quarantined', 'rejected',
                    'replaced')),

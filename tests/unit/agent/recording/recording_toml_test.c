@@ -25,13 +25,13 @@
 
 static const char whole[] =
     HEAD "act = \"tap\"\n"
-         "why = \"open the form, \\\"now\\\"\"\n"
+         "why = 'open the form, \"now\"'\n"
          "app = \"com.apple.MobileAddressBook\"\n"
          "title = \"Contacts\"\n"
-         "marks = [\"#add\", \"heading \\\"Contacts\\\"\"]\n"
+         "marks = [\"#add\", 'heading \"Contacts\"']\n"
          "target = { role = \"button\", id = \"add\", label = \"Add \xe2\x80\xa6\", after = "
          "\"Ada\", nth = 1, of = 1, alike = 1 }\n"
-         "until = [\"visible #first-name\", \"value #air = \\\"on\\\"\"]\n"
+         "until = [\"visible #first-name\", 'value #air = \"on\"']\n"
          "ms = 340\n"
          "commit = true\n"
          "\n"
@@ -99,6 +99,10 @@ static const struct {
     {HEAD "act = \"tap\"\ninput = { x = [1] }\n",
      "x.toml:18:11: this is no input of an action"},
     {HEAD "act = \"tap\"\nuntil = [\"maybe\"]\n", "x.toml:18:10: "},
+    {HEAD "act = \"tap\"\nuntil = [\"visible #a\", 'command \"true\"']\n",
+     "x.toml:18:24: a step is judged on one screen"},
+    {HEAD "act = \"tap\"\nuntil = [\"changes #a\"]\n", "x.toml:18:10: a step is judged"},
+    {HEAD "act = \"tap\"\nuntil = [\"after relaunch: gone #a\"]\n", "x.toml:18:10: a step is"},
     {HEAD "act = \"tap\"\nuntil = [3]\n", "x.toml:18:10: this must be a list of strings"},
     {HEAD "act = \"tap\"\nmarks = [\"knob\"]\n", "x.toml:18:10: this is not a role"},
     {HEAD "act = \"tap\"\ncommit = \"yes\"\n", "x.toml:18:10: commit must not be a string"},

@@ -1,0 +1,150 @@
+/* recording_file.c: a recording's file: its name, its place, and the way into the store. */
+#include "agent/recording/recording_file.h"
+
+#include "agent/goal/goalfile.h"
+#include "agent/recording/make.h"
+#include "base/fd.h"
+#include "base/paths.h"
+#include "base/utf8.h"
+#include "store/recordings.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 100 };
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+/* Letters and digits, in lower case where they are ASCII; a hyphen for all between. */
+static void put_name(struct ia_buf *out, const char *goal)
+{
+    size_t n = ia_utf8_cut(goal, strlen(goal) < NAME_BYTES ? strlen(goal) : NAME_BYTES);
+    bool gap = false;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)goal[i];
+        bool upper = c >= 'A' && c <= 'Z';
+        bool kept = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c >= 0x80;
+        if (kept && gap && out->len > 0) {
+            ia_buf_putc(out, '-');
+        }
+        if (kept) {
+            ia_buf_putc(out, (char)(upper ? c - 'A' + 'a' : c));
+        }
+        gap = !kept;
+    }
+    ia_buf_puts(out, out->len > 0 ? IA_RECORDING_SUFFIX : "goal" IA_RECORDING_SUFFIX);
+}
+
+char *ia_recording_path(const char *goal_file, const char *goal_name)
+{
+    struct ia_buf name = IA_BUF(SIZE_MAX);
+    const char *slash = strrchr(goal_file, '/');
+    char *folder = slash ? ia_strndup(goal_file, (size_t)(slash - goal_file) + 1) : NULL;
+    put_name(&name, goal_name);
+    char *path = folder ? ia_path_join(folder, ia_buf_cstr(&name)) : ia_buf_steal(&name);
+    ia_buf_fini(&name);
+    free(folder);
+    return path;
+}
+
+bool ia_recording_named(const char *path)
+{
+    size_t n = strlen(path), end = strlen(IA_RECORDING_SUFFIX);
+    return n > end && strcmp(path + n - end, IA_RECORDING_SUFFIX) == 0;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+enum ia_rc ia_recording_open(const char *path, json_t **ret, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_RECORDING_BYTES_MAX);
+    enum ia_rc rc = ia_file_read(path, &text, err);
+    if (rc == IA_OK) {
+        rc = ia_recording_read(path, ia_buf_str(&text), ret, err);
+    } else if (rc == IA_E_LIMIT) {
+        rc = ia_err_set(err, IA_E_CONFIG, "%s: a recording has at most %d KB", path,
+                        IA_RECORDING_BYTES_MAX >> 10);
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
+                                   const struct ia_run_request *req, struct ia_err *err)
+{
+    char hash[IA_RECORDING_HASH_SIZE];
+    const char *name = req->name ? req->name : req->goal;
+    ia_recording_goal_hash(req, hash);
+    if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
+        return IA_OK;
+    }
+    bool same = strcmp(ia_json_text(recording, "goal"), name) == 0;
+    enum ia_rc rc =
+        same ? ia_err_set(err, IA_E_STATE, "%s: the goal was changed since it was recorded",
+                          path)
+             : ia_err_set(err, IA_E_STATE, "%s is a recording of another goal, \"%.100s\"",
+                          path, ia_json_text(recording, "goal"));
+    ia_err_hint(err, "run the goal once more with a model; what passes is a new recording");
+    return rc;
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+enum ia_rc ia_recording_import(struct ia_tx *tx, const json_t *recording, bool by_hand,
+                               char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
+    char steps[IA_SHA256_HEX_SIZE];
+    ia_recording_hash_steps(recording, steps);
+    ia_recording_write(recording, &body);
+    enum ia_rc rc = ia_buf_check(&body, "the recording", err);
+    if (rc == IA_OK) {
+        const struct ia_recording_row row = {
+            .name = ia_json_text(recording, "goal"),
+            .goal_hash = ia_json_text(recording, "goal_hash"),
+            .run_id = ia_json_text(json_object_get(recording, "recorded"), "run"),
+            .state = IA_RECORDING_TRUSTED,
+            .steps_hash = steps,
+            .body = ia_buf_cstr(&body),
+            .decided_by = "file",
+        };
+        ia_tx_import_recording(tx, &row, by_hand, ret_id);
+    }
+    ia_buf_fini(&body);
+    return rc;
+}
+
+struct place {
+    const struct ia_recording_row *row;
+    char *path;
+};
+
+/* The file is named as the sweep named it, from the folder it ran in. */
+static void on_goal_file(void *ctx, const char *file, const char *options)
+{
+    struct place *p = ctx;
+    json_t *doc = json_loads(options, 0, NULL);
+    const char *folder = ia_json_text(doc, "folder");
+    char *goal_file = ia_path_join(*folder ? folder : ".", file);
+    p->path = ia_recording_path(goal_file, p->row->name);
+    free(goal_file);
+    json_decref(doc);
+}
+
+enum ia_rc ia_recording_place(struct ia_store *store, const struct ia_recording_row *row,
+                              char **ret, struct ia_err *err)
+{
+    struct place p = {.row = row};
+    enum ia_rc rc = ia_store_goal_file(store, row->goal_hash, on_goal_file, &p, err);
+    if (rc == IA_OK && !p.path) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND,
+                        "\"%.100s\" is in no goal file that a sweep has run", row->name);
+        ia_err_hint(err, "name the file: ios-agent recordings export %.36s NAME%s", row->id,
+                    IA_RECORDING_SUFFIX);
+    }
+    if (rc == IA_OK) {
+        *ret = p.path;
+    }
+    return rc;
+}

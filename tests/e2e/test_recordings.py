@@ -1,0 +1,188 @@
+"""Recordings as files: committed beside the goal, edited by hand, taken from another machine, broken."""
+import os
+import shutil
+import unittest
+
+from harness import Case
+
+AIRPLANE = "Airplane Mode is on"
+GOALS = f'''
+[[goal]]
+name = "{AIRPLANE}"
+app = "com.apple.Preferences"
+setup = ["reset", "launch com.apple.Preferences"]
+goal = "turn on Airplane Mode"
+expect = ['value #airplane_mode = "on"']
+'''
+NAME = "airplane-mode-is-on.rec.toml"
+
+
+class Files(Case):
+    def setUp(self):
+        super().setUp()
+        self.goals = os.path.join(self.folder, "goals")
+        self.file = os.path.join(self.goals, NAME)
+        os.mkdir(self.goals)
+        self.write(GOALS, "settings.toml")
+        done = self.run_agent("sweep", "--demo", "goals")
+        self.assertEqual(done.code, 0, done)
+        done = self.run_agent("recordings", "export", AIRPLANE, "--json")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(os.path.realpath(done.envelope()["result"]["file"]), os.path.realpath(self.file))
+        with open(self.file, encoding="utf-8") as f:
+            self.text = f.read()
+
+    def write(self, text, name=NAME):
+        with open(os.path.join(self.goals, name), "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+
+    def edit(self, *changes):
+        text = self.text
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.write(text)
+
+    def elsewhere(self):
+        """Another machine: nothing is known there but what was committed."""
+        self.home = os.path.join(self.folder, "elsewhere")
+
+    def sweep(self, mode="only", *args):
+        done = self.run_agent("sweep", "--json", "--replay", mode, *args, "goals")
+        return done, done.envelope()
+
+    def states(self):
+        done = self.run_agent("recordings", "list", "--json")
+        return [(r["state"], r["passes"]) for r in done.envelope()["result"]["recordings"]]
+
+    def runs(self):
+        done = self.run_agent("runs", "--json")
+        return len(done.envelope()["result"]["runs"])
+
+    def test_what_was_committed_is_replayed_on_another_machine(self):
+        self.elsewhere()
+        done, _ = self.sweep()
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.states(), [("trusted", 1)])
+        done, _ = self.sweep()
+        self.assertEqual((done.code, self.states()), (0, [("trusted", 2)]))
+
+    def test_it_is_edited_by_hand_and_replayed(self):
+        self.edit(("format = 1", "# read and shortened by a person\nformat = 1"),
+                  ('label = "Airplane Mode"', "label = 'Airplane Mode'"), (", nth = 1, of = 1, alike = 1", ""))
+        marks = [line for line in self.text.splitlines() if line.startswith("marks")][0]
+        with open(self.file, encoding="utf-8") as f:
+            self.write(f.read().replace(marks, "# any screen with that title"))
+        done, _ = self.sweep()
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.states(), [("trusted", 1), ("replaced", 0)])
+        done = self.run_agent("replay", self.file, "--json")
+        self.assertEqual((done.code, done.envelope()["result"]["basis"]), (0, "expectations"), done)
+
+    def test_the_file_goes_before_what_else_was_recorded(self):
+        self.assertEqual(self.run_agent("replay", AIRPLANE, "--fresh").code, 0)
+        self.edit(('id = "airplane_mode"', 'id = "another"'), ('label = "Airplane Mode"', 'label = "Another"'))
+        done, envelope = self.sweep()
+        self.assertEqual(done.code, 1, done)
+        self.assertEqual(self.states(), [("trusted", 0), ("replaced", 1)])
+        self.write(self.text)
+        self.assertEqual(self.sweep()[0].code, 0)
+        self.assertEqual(self.states(), [("replaced", 0), ("trusted", 2)])
+
+    def test_what_a_model_healed_goes_on_and_is_exported_over_the_file(self):
+        """The file is of an app whose switch had another identifier and name."""
+        self.edit(("airplane_mode", "flight_mode"), ('label = "Airplane Mode"', 'label = "Flight Mode"'))
+        done = self.run_agent("sweep", "--json", "--demo", "--replay", "auto", "goals")
+        self.assertEqual(done.code, 0, done)
+        for n in range(1, 4):
+            done = self.run_agent("sweep", "--json", "--demo", "--replay", "auto", "goals")
+            self.assertEqual(done.code, 0, done)
+            self.assertEqual(self.states()[0], ("quarantined", n) if n < 3 else ("trusted", 3))
+        self.assertEqual(self.states()[1][0], "replaced")
+        self.assertEqual(self.sweep()[0].code, 0)
+        self.assertEqual(self.states()[0], ("trusted", 4))
+        self.assertEqual(self.run_agent("recordings", "export", AIRPLANE).code, 0)
+        self.elsewhere()
+        self.assertEqual(self.sweep()[0].code, 0)
+
+    def test_one_of_a_goal_that_was_changed_is_not_used(self):
+        self.elsewhere()
+        self.write(GOALS.replace("turn on Airplane Mode", "turn on Airplane Mode, wait"), "settings.toml")
+        done, envelope = self.sweep()
+        self.assertNotEqual(done.code, 0, done)
+        self.assertIn("the goal was changed since it was recorded", envelope["stdout"])
+        self.assertEqual(self.states(), [])
+        done = self.run_agent("replay", self.file)
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("the goal was changed since it was recorded", done.err)
+
+    def test_a_file_of_another_goal_is_told_and_not_overwritten(self):
+        self.elsewhere()
+        self.edit((AIRPLANE, "Wi-Fi is off"), ("sha256:", "sha256:" + "0" * 8))
+        with open(self.file, encoding="utf-8") as f:
+            text = f.read().replace("0" * 8, "", 1)
+        self.write(text[:text.index("goal_hash")] + f'goal_hash = "sha256:{"0" * 64}"' + text[text.index("\nsteps"):])
+        _, envelope = self.sweep()
+        self.assertIn('is a recording of another goal, "Wi-Fi is off"', envelope["stdout"])
+        done = self.run_agent("replay", self.file)
+        self.assertIn('no goal is named "Wi-Fi is off"', done.err)
+        self.run_agent("sweep", "--demo", "goals")
+        done = self.run_agent("recordings", "export", AIRPLANE)
+        self.assertIn('is the recording of another goal, "Wi-Fi is off"', done.err)
+
+    def test_a_broken_one_is_refused_with_its_place_before_anything_runs(self):
+        runs, whole = self.runs(), self.text.encode()
+        step = self.text[:self.text.index("[[step]]")].count("\n") + 2
+        for text, place in (
+            (whole.replace(b'act = "', b'act = "fly'), f"{step}:7: this is no action"),
+            (whole.replace(b"act = ", b"atc = "), f"{step}:1: unknown key atc"),
+            (whole.replace(b"nth = 1", b'nth = "1"'), "nth must not be a string"),
+            (whole.replace(b"format = 1", b"format = 1\nformat = 1"), "2:"),
+            (whole.replace(b"[device]", b"[devices]"), "unknown key devices"),
+            (whole[:whole.index(b"act = ")], "act is missing"),
+            (whole[:whole.index(b"[[step]]")], "step is missing"),
+            (whole.replace(b"steps = ", b"steps = 1"), "4:9: steps is 1"),
+            (whole.replace(b"until = [", b"until = ['command \"true\"', "), "judged on one screen"),
+            (whole.replace(b'why = "', b'why = "\xff'), "UTF-8"),
+            (whole.replace(b'id = "', b'id = "a\x00b'), ""),
+            (whole + b"#" * (300 << 10), "at most 256 KB"),
+            (b"", "format is missing"),
+        ):
+            self.assertNotEqual(text, whole, place)
+            self.write(text)
+            for how in (("sweep", "--replay", "only", "goals"), ("sweep", "--replay", "auto", "--dry-run", "goals"),
+                        ("recordings", "import", self.file), ("replay", self.file)):
+                done = self.run_agent(*how)
+                self.assertEqual(done.code, 2, (place, done))
+                self.assertIn(NAME + ":", done.err)
+                self.assertIn(place, done.err)
+        self.assertEqual(self.runs(), runs)
+
+    def test_recordings_are_imported_all_or_none(self):
+        self.elsewhere()
+        shutil.copy(self.file, os.path.join(self.folder, "other.rec.toml"))
+        self.write(self.text.replace("act = ", "atc = "))
+        done = self.run_agent("recordings", "import", "other.rec.toml", self.file)
+        self.assertEqual((done.code, self.states()), (2, []), done)
+        self.write(self.text)
+        done = self.run_agent("recordings", "import", "other.rec.toml", self.file)
+        self.assertEqual((done.code, self.states()), (0, [("trusted", 0)]), done)
+        done = self.run_agent("replay", AIRPLANE)
+        self.assertEqual(done.code, 2)
+        self.assertIn("no run of this recording is stored here", done.err)
+        done = self.run_agent("replay", "other.rec.toml", "goals/settings.toml")
+        self.assertEqual(done.code, 0, done)
+
+    def test_one_that_somebody_rejected_is_used_again_only_by_hand(self):
+        self.elsewhere()
+        self.assertEqual(self.sweep()[0].code, 0)
+        self.assertEqual(self.run_agent("recordings", "reject", AIRPLANE).code, 0)
+        self.assertNotEqual(self.sweep()[0].code, 0)
+        self.assertEqual(self.states(), [("rejected", 1)])
+        self.assertEqual(self.run_agent("recordings", "import", self.file).code, 0)
+        self.assertEqual(self.sweep()[0].code, 0)
+        self.assertEqual(self.states(), [("trusted", 2)])
+
+
+if __name__ == "__main__":
+    unittest.main()
