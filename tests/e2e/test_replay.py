@@ -98,6 +98,16 @@ class Replay(Case):
             self.assertEqual(done.code, 0, done)
             self.assertEqual((done.envelope()["result"]["cost_usd"], done.envelope()["result"]["demo"]), (0, False))
 
+    def test_a_sweep_that_only_replays_needs_no_key(self):
+        double = self.double()
+        goals = os.path.join(GOALS, "settings.toml")
+        done = self.run_agent("sweep", goals, env=self.claude(double))
+        self.assertEqual(done.code, 0, done)
+        double.stop()
+        done = self.run_agent("sweep", goals, "--replay", "only", "--json", env={"ANTHROPIC_BASE_URL": double.url})
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual([g["state"] for g in done.envelope()["result"]["results"]], ["passed", "passed"])
+
 
 AIRPLANE = ("open Settings, turn on Airplane Mode", "--demo", "--expect", 'value switch "Airplane Mode" = "on"')
 

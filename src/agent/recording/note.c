@@ -98,15 +98,19 @@ void ia_recording_note(const struct ia_session *s, struct ia_buf *out)
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "app", app);
-    ia_jsonw_kv(&w, "title", ia_snapshot_screen(before));
-    put_marks(&w, before);
+    if (ia_session_allowed(s, before)) {
+        ia_jsonw_kv(&w, "title", ia_snapshot_screen(before));
+        put_marks(&w, before);
+    }
     put_target(&w, before, ia_session_refs(s), ref);
     if (app_after && !equal(app, app_after)) {
         ia_jsonw_kv(&w, "app_after", app_after);
     }
     ia_jsonw_key(&w, "until");
     ia_jsonw_array(&w);
-    ia_signature_changes(before, after, UNTILS, put_until, &w);
+    if (ia_session_allowed(s, after)) {
+        ia_signature_changes(before, after, UNTILS, put_until, &w);
+    }
     ia_jsonw_end_array(&w);
     ia_jsonw_end_object(&w);
 }

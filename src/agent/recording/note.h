@@ -14,7 +14,7 @@
  *    "until":[EXPECTATION…]}                        what holds since then, the best first; may be empty
  *
  * Pure but for the session, whose screens are read from memory. Nothing is appended where no screen was
- * read. Texts are those of the screen, in which secrets stand by their names. */
+ * read; of a screen that is hidden from the run, only its app. Texts are those of the screen, in which secrets stand by their names. */
 void ia_recording_note(const struct ia_session *s, struct ia_buf *out);
 
 #endif

@@ -96,10 +96,22 @@ static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought 
     u->healable = u->healable && !json_is_true(json_object_get(w->step, "commit"));
 }
 
+/* What leads into the app of the run was recorded without anything of the screen before it. */
+static bool on_hidden_screen(const struct ia_run_ctx *run, const json_t *step)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    return now && !ia_session_allowed(run->device.session, now) &&
+           json_array_size(json_object_get(step, "marks")) == 0 &&
+           !json_object_get(step, "title") && !json_object_get(step, "target");
+}
+
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why)
 {
     struct ia_deadline deadline = ia_replay_limit(run, sought->step);
+    if (on_hidden_screen(run, sought->step)) {
+        return IA_OK;
+    }
     sought->has_target = ia_recording_target(sought->step, &sought->target);
     enum ia_rc rc = ia_session_await(run->device.session, &deadline, is_there, sought, why);
     if (rc == IA_E_TIMEOUT) {

@@ -86,7 +86,7 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
     struct ia_deadline deadline = ia_replay_limit(run, step);
     struct until u;
     enum ia_rc rc = read_until(step, &u, why);
-    if (rc == IA_OK) {
+    if (rc == IA_OK && u.all.count > 0) {
         rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
     }
     if (rc == IA_E_TIMEOUT) {

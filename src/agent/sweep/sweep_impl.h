@@ -63,7 +63,7 @@ struct ia_sweep {
     char **lanes;
     size_t lane_count, pool_lanes;
     struct ia_sweep_places busy; /* runs now */
-    bool fresh, fail_fast, demo;
+    bool fresh, fail_fast, demo, asks_model;
     double max_usd;
     int64_t deadline_us; /* IA_NO_DEADLINE: none */
 

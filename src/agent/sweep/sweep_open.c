@@ -115,6 +115,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
         return false;
     }
     s->demo = ia_job_request(it->job)->demo_brain;
+    s->asks_model = s->asks_model || ia_run_asks_model(ia_job_request(it->job));
     const char *device = ia_job_device(it->job);
     it->pooled = !device;
     it->lane = device ? own_lane(s, device) : 0;
@@ -463,6 +464,11 @@ const char *ia_sweep_id(const struct ia_sweep *s)
 bool ia_sweep_demo(const struct ia_sweep *s)
 {
     return s->demo;
+}
+
+bool ia_sweep_asks_model(const struct ia_sweep *s)
+{
+    return s->asks_model;
 }
 
 const char *ia_sweep_pool(const struct ia_sweep *s)

@@ -175,7 +175,7 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
     }
-    if (rc == IA_OK && s->plan.chosen_count > 0) {
+    if (rc == IA_OK && s->plan.chosen_count > 0 && ia_run_asks_model(&s->plan.base)) {
         rc = open_client(s, err);
     }
     if (rc != IA_OK || s->plan.chosen_count == 0) {
@@ -230,7 +230,8 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     struct ia_sweep_env env = {
         .store = s->setup.store, .observe = changed, .ctx = s, .lane = ia_device_lane};
     rc = ia_sweep_open(&env, s->id, &s->sweep, err);
-    return rc == IA_OK && resume ? open_client_again(s, err) : rc;
+    return rc == IA_OK && resume && ia_sweep_asks_model(s->sweep) ? open_client_again(s, err)
+                                                                  : rc;
 }
 
 /* The view goes to stdout; with --json to stderr, if that is a terminal. */

@@ -81,6 +81,11 @@ const struct ia_snapshot *ia_session_latest(const struct ia_session *s)
     return s->latest;
 }
 
+bool ia_session_allowed(const struct ia_session *s, const struct ia_snapshot *screen)
+{
+    return !s->guard || s->guard(s->guard_ctx, screen, NULL) == IA_OK;
+}
+
 const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref)
 {
     *ret_ref = s->acted_ref;

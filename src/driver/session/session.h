@@ -81,6 +81,8 @@ const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
  * it was done to, 0 where it was done to none. NULL where that screen was not read. Borrowed until the
  * next action. */
 const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref);
+/* Whether the guard allows to act on that screen; what it does not allow is nobody's to read. */
+bool ia_session_allowed(const struct ia_session *s, const struct ia_snapshot *screen);
 /* The highest ref that was given out so far, by earlier sessions too. */
 uint32_t ia_session_last_ref(const struct ia_session *s);
 /* The refs that still moved when the latest snapshot was settled for at the cap, "12, 14"; ""

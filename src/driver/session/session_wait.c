@@ -117,8 +117,7 @@ typedef bool holds_fn(void *ctx, const struct ia_session *s);
 
 static bool allowed_and(const struct ia_session *s, holds_fn *holds, void *ctx)
 {
-    bool allowed = !s->guard || s->guard(s->guard_ctx, s->latest, NULL) == IA_OK;
-    return allowed && holds(ctx, s);
+    return ia_session_allowed(s, s->latest) && holds(ctx, s);
 }
 
 static enum ia_rc poll_until(struct ia_act *a, holds_fn *holds, void *ctx)
