@@ -80,13 +80,20 @@ static void until_fini(struct until *u)
     ia_buf_fini(&u->why);
 }
 
+/* On the screen on which the action came to rest, which need not be read again. */
+static bool has_led_there(const struct ia_run_ctx *run, struct until *u)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    return now && ia_session_allowed(run->device.session, now) && has_led(u, now);
+}
+
 /* IA_E_TIMEOUT where the step does not lead to what it led to when it was recorded; why says what is missing. */
 static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct ia_err *why)
 {
     struct ia_deadline deadline = ia_replay_limit(run, step);
     struct until u;
     enum ia_rc rc = read_until(step, &u, why);
-    if (rc == IA_OK && u.all.count > 0) {
+    if (rc == IA_OK && u.all.count > 0 && !has_led_there(run, &u)) {
         rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
     }
     if (rc == IA_E_TIMEOUT) {
