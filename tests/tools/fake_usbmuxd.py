@@ -49,6 +49,7 @@ DISTRUST = {
 }
 APPS = [
     ("com.example.apple-samplecode.UICatalog", "UIKitCatalog", "User"),
+    ("com.example.bank", "Bank", "User"),
     ("com.example.shop", "Shop", "User"),
     ("com.example.sketch", "Sketch", "User"),
     ("com.apple.Preferences", "Settings", "System"),

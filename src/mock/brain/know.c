@@ -15,6 +15,7 @@ static const struct ia_known_app apps[] = {
      "address book|phone book|phonebook|contact list", "Contacts"},
     {"Reminders", "com.apple.reminders", "to-do list|todo list|to-dos", "Lists"},
     {"Shop", "com.example.shop", "store|shopping app", "Shop|Log In"},
+    {"Bank", "com.example.bank", "banking app|bank app", "Accounts|Log In"},
     {"Sketch", "com.example.sketch", "drawing app", NULL},
     {"Safari", "com.apple.mobilesafari", "browser", NULL},
     {"Photos", "com.apple.mobileslideshow", "", NULL},

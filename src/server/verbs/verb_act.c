@@ -288,6 +288,7 @@ static const char *const apps[][2] = {
     {"Shortcuts", "com.apple.shortcuts"},
     {"Wallet", "com.apple.Passbook"},
     {"Watch", "com.apple.Bridge"},
+    {"Bank", "com.example.bank"},
     {"Shop", "com.example.shop"},
     {"Sketch", "com.example.sketch"},
 };

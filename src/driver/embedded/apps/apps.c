@@ -1,4 +1,5 @@
 /* apps.c: the apps of the phone. Icons stand on the home screen in this order. */
+#include "driver/embedded/apps/bank/bank.h"
 #include "driver/embedded/apps/catalog/catalog.h"
 #include "driver/embedded/apps/contacts/contacts.h"
 #include "driver/embedded/apps/messages/messages.h"
@@ -7,6 +8,6 @@
 #include "driver/embedded/apps/shop/shop.h"
 #include "driver/embedded/apps/sketch/sketch.h"
 
-const struct ia_app *const ia_apps[] = {
-    &ia_app_settings, &ia_app_contacts, &ia_app_reminders, &ia_app_shop,
-    &ia_app_sketch,   &ia_app_catalog,  &ia_app_messages,  NULL};
+const struct ia_app *const ia_apps[] = {&ia_app_settings, &ia_app_contacts, &ia_app_reminders,
+                                        &ia_app_shop,     &ia_app_sketch,   &ia_app_catalog,
+                                        &ia_app_messages, &ia_app_bank,     NULL};

@@ -23,7 +23,13 @@
     X(IA_BUG_MESSAGES_BADGE, "messages-badge-stays",                                           \
       "a conversation stays unread after it was opened")                                       \
     X(IA_BUG_MESSAGES_PICTURE, "messages-lost-picture", "an attached picture is not sent")     \
-    X(IA_BUG_MESSAGES_SEARCH, "messages-deaf-search", "the search finds names only, not texts")
+    X(IA_BUG_MESSAGES_SEARCH, "messages-deaf-search",                                          \
+      "the search finds names only, not texts")                                                \
+    X(IA_BUG_BANK_DOUBLE, "bank-double-transfer", "a transfer is booked twice")                \
+    X(IA_BUG_BANK_LIMIT, "bank-no-limit", "a transfer over the daily limit is accepted")       \
+    X(IA_BUG_BANK_PAYEE, "bank-wrong-payee",                                                   \
+      "a transfer goes to the first payee, whoever was chosen")                                \
+    X(IA_BUG_BANK_CODE, "bank-any-code", "any code is accepted")
 
 enum ia_bug {
 #define IA_BUG_ENUM(name, word, what) name,

@@ -89,7 +89,7 @@ static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
                         (int)(url.n < 100 ? url.n : 100), url.p);
         ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://, "
                          "x-apple-reminderkit://, shop://[add/ITEM/PIECES], sketch://, "
-                         "uikitcatalog:, sms:[NUMBER], embedded://?bugs=…");
+                         "uikitcatalog:, sms:[NUMBER], bank:, embedded://?bugs=…");
     }
     return rc;
 }

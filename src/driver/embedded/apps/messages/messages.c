@@ -209,17 +209,24 @@ static void deliver(struct ia_phone *p, const struct ia_coming *coming)
     ia_phone_post(p, &notice, !c->muted);
 }
 
-static bool waits(const struct ia_phone *p)
+/* Nothing comes in airplane mode; it comes afterwards. */
+static bool comes(const struct ia_phone *p)
 {
     return ia_messages_coming(ia_messages_of_const(p), 0) &&
            !ia_prefs_on(&p->prefs, IA_PREF_AIRPLANE_MODE);
 }
 
-/* Nothing comes in airplane mode; it comes afterwards. */
+/* A banner may stand over what is needed next: it must go by itself, too. */
+static bool waits(const struct ia_phone *p)
+{
+    const struct ia_notice *n = ia_phone_banner(p);
+    return comes(p) || (n && ia_apps[n->app] == &ia_app_messages);
+}
+
 static void passed(struct ia_phone *p)
 {
     struct ia_messages *m = ia_messages_of(p);
-    for (int i = 0; i < m->coming_count && waits(p);) {
+    for (int i = 0; i < m->coming_count && comes(p);) {
         struct ia_coming coming = m->coming[i];
         if (coming.at_ms > p->now_ms) {
             i++;
