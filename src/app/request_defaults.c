@@ -2,6 +2,9 @@
  * the command line and for a server. */
 #include "app/request_defaults.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Empty in the configuration: none. */
 static const char *text(const char *given, const struct ia_config *g, enum ia_config_key key)
 {
@@ -18,6 +21,16 @@ static const char *replay(const char *given, const struct ia_config *g)
 {
     static const char *const words[] = {NULL, "auto", "only"};
     return given ? given : words[ia_config_int(g, IA_CFG_RUN_REPLAY)];
+}
+
+/* A build must not go green by what nobody has looked at. */
+bool ia_run_strict(const struct ia_config *g)
+{
+    enum { AUTO, ON };
+    const char *ci = getenv("CI");
+    int64_t word = ia_config_int(g, IA_CFG_RUN_STRICT);
+    bool in_ci = ci && ci[0] != '\0' && strcmp(ci, "false") != 0;
+    return word == ON || (word == AUTO && in_ci);
 }
 
 void ia_run_request_defaults(const struct ia_config *config,
@@ -39,6 +52,7 @@ void ia_run_request_defaults(const struct ia_config *config,
     r->verify = (enum ia_verify)number(r->verify, g, IA_CFG_RUN_VERIFY);
     r->pictures = (enum ia_pictures)number(r->pictures, g, IA_CFG_RUN_PICTURES);
     r->replay = replay(r->replay, g);
+    r->strict = r->strict || ia_run_strict(g);
     r->budget.max_steps = (int)number(r->budget.max_steps, g, IA_CFG_RUN_MAX_STEPS);
     r->budget.max_seconds = (int)number(r->budget.max_seconds, g, IA_CFG_RUN_MAX_SECONDS);
     r->budget.max_tokens = number(r->budget.max_tokens, g, IA_CFG_RUN_MAX_TOKENS);

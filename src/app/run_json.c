@@ -35,6 +35,12 @@ const char *ia_run_json_state(const struct ia_run_row *row)
     return ia_run_silent_ms(row) > 0 ? "stuck" : ia_run_state_name(row->state);
 }
 
+const char *ia_run_json_word(const struct ia_run_row *row)
+{
+    return row->state == IA_RUN_PASSED ? ia_run_word(row->state, row->outcome)
+                                       : ia_run_json_state(row);
+}
+
 int64_t ia_run_duration_ms(const struct ia_run_row *row)
 {
     bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
@@ -110,6 +116,8 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv(w, "code", row->code);
     ia_jsonw_kv(w, "summary", row->summary);
     ia_jsonw_kv(w, "basis", row->basis);
+    ia_jsonw_kv(w, "recording", row->recording);
+    ia_jsonw_kv(w, "outcome", row->outcome);
     put_usage(w, row);
     put_time(w, "created", row->created_ms);
     put_time(w, "started", row->started_ms);

@@ -146,6 +146,7 @@ void ia_fire_json(struct ia_jsonw *w, const struct ia_fire_row *row)
     ia_jsonw_kv(w, "reason", row->reason);
     ia_jsonw_kv(w, "run", row->run_id);
     ia_jsonw_kv(w, "code", row->run_code);
+    ia_jsonw_kv(w, "outcome", row->run_outcome);
     kv_time(w, "finished", row->run_finished_ms);
     ia_jsonw_kv_known(w, "cost_usd", row->cost_usd, row->run_id && row->cost_known);
     ia_jsonw_end_object(w);

@@ -80,6 +80,7 @@ void ia_sweep_goal_json(struct ia_jsonw *w, const struct ia_sweep_goal_row *row,
     ia_jsonw_kv_int(w, "no", row->no);
     ia_jsonw_kv(w, "name", row->name);
     ia_jsonw_kv(w, "state", ia_sweep_goal_state_name(row->state));
+    ia_jsonw_kv(w, "outcome", row->outcome);
     ia_jsonw_kv_bool(w, "expected", ia_sweep_row_expected(row));
     ia_jsonw_kv_bool(w, "counts", ia_sweep_goal_counts(row->state, code));
     ia_jsonw_kv(w, "reason", row->reason);

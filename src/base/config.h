@@ -52,7 +52,10 @@
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \
     X(RUN_REPLAY, "run.replay", ENUM, ANY, TOKEN, "off", 0, 0, "off|auto|only", "",            \
-      "do a goal again from its recording; auto: a model takes over where the app has changed") \
+      "do a goal again from its recording; auto: a model takes over where the app has "        \
+      "changed")                                                                               \
+    X(RUN_STRICT, "run.strict", ENUM, ANY, TOKEN, "auto", 0, 0, "auto|true|false", "",         \
+      "a run that a model healed is no success; auto: where the variable CI is set")           \
     X(RUN_DEVICE, "run.device", STRING, ANY, TOKEN, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",  \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \

@@ -85,6 +85,8 @@ static bool type_fits(enum ia_config_type want, enum ia_toml_type have)
         return have == IA_TOML_BOOL;
     case IA_CFG_LIST:
         return have == IA_TOML_LIST;
+    case IA_CFG_ENUM: /* true and false may be among its words */
+        return have == IA_TOML_STRING || have == IA_TOML_BOOL;
     default:
         return have == IA_TOML_STRING;
     }

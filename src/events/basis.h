@@ -3,7 +3,7 @@
 #ifndef IA_EVENTS_BASIS_H
 #define IA_EVENTS_BASIS_H
 
-#include "base/base.h"
+#include "base/buf.h"
 
 /* X(enum, "name", "words"). NONE has no words: there is nothing to say of it. */
 #define IA_BASIS_LIST(X)                                                                       \
@@ -30,5 +30,10 @@ const char *ia_basis_name(enum ia_basis basis);
 enum ia_basis ia_basis_from_name(struct ia_str name);
 /* "" for NONE. */
 const char *ia_basis_words(enum ia_basis basis);
+
+struct ia_event_replay;
+/* Appends what a replay did, on one line: "replayed 9 of 10 steps, 1 drifted (step 4: container), 0 model calls,
+ * 4.1 s". Nothing where there was none. */
+void ia_replay_words(const struct ia_event_replay *replay, double seconds, struct ia_buf *out);
 
 #endif

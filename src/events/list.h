@@ -100,7 +100,7 @@
 #define IA_EVENT_PART_LIST(X)                                                                     \
     X(DEVICE, device) X(BUDGET, budget) X(START, start) X(SETUP, setup) X(USAGE, usage)           \
     X(SPENT, spent) X(BOX, box) X(MESSAGES, messages) X(EVIDENCE, evidence) X(EXPECTS, expects)   \
-    X(TOKENS, tokens) X(RESULT, result) X(RECORD, record)
+    X(TOKENS, tokens) X(REPLAY, replay) X(RESULT, result) X(RECORD, record)
 
 #define IA_FIELDS_DEVICE(F)                                                                       \
     F(TEXT, ALWAYS, kind, "kind", "embedded, bridge, …")                                          \
@@ -170,6 +170,17 @@
     F(INT, ALWAYS, output, "output", "")                                                          \
     F(REAL, ALWAYS, cached_share, "cached_share", "of what was sent, 0 to 1")
 
+#define IA_FIELDS_REPLAY(F)                                                                       \
+    F(TEXT, ALWAYS, recording, "recording", "its id")                                             \
+    F(INT, ALWAYS, of, "of", "steps that it has")                                                 \
+    F(INT, ALWAYS, replayed, "replayed", "that were done again as they were recorded")            \
+    F(INT, ALWAYS, drifted, "drifted", "of those: their element was found in other surroundings") \
+    F(INT, ALWAYS, healed, "healed", "that a model did")                                          \
+    F(BOOL, ALWAYS, quarantined, "quarantined",                                                   \
+      "the recording was healed, and nobody has accepted that yet")                               \
+    F(TEXT, ALWAYS, notes, "notes", "which drifted or were healed, and why")                      \
+    F(INT, ALWAYS, requests, "requests", "to the model, the verifier's included")
+
 /* What a run came to. Left out where it never began. */
 #define IA_FIELDS_RESULT(F)                                                                       \
     F(TEXT, ALWAYS, basis, "basis", "what the end rests on (events/basis.h)") \
@@ -180,7 +191,9 @@
     F(REAL, ALWAYS, seconds, "seconds", "")                                                       \
     F(PART, ALWAYS, tokens, "tokens", "")                                                         \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
-    F(BOOL, ALWAYS, demo, "demo", "the demo brain answered, which does not reason")
+    F(BOOL, ALWAYS, demo, "demo", "the demo brain answered, which does not reason")               \
+    F(TEXT, NULLABLE, outcome, "outcome", "of a passed replay: replayed, or healed by a model")   \
+    F(PART, OPTIONAL, replay, "replay", "")
 
 /* What only the process that did the run knows of its end. */
 #define IA_FIELDS_RECORD(F)                                                                       \
@@ -249,7 +262,8 @@
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
     F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, or empty without one") \
     F(INT, ALWAYS, ms, "ms", "how long it was waited for")                                        \
-    F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before, where what the step leads to was not on it")
+    F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before, where what the step leads to was not on it") \
+    F(TEXT, OPTIONAL, differs, "differs", "what is not as it was recorded, of one that drifted")
 
 #define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
     F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
@@ -376,6 +390,7 @@
     F(TEXT, NULLABLE, reason, "reason", "")                                                       \
     F(INT, ALWAYS, tries, "tries", "")                                                            \
     F(TEXT, NULLABLE, run, "run", "the last")                                                     \
+    F(TEXT, NULLABLE, outcome, "outcome", "of that one, if it is a passed replay: replayed, or healed") \
     F(COST, NULLABLE, cost_usd, "cost_usd", "")                                                   \
     F(INT, ALWAYS, ms, "ms", "")
 
@@ -385,6 +400,8 @@
     F(INT, ALWAYS, goals, "goals", "")                                                            \
     F(INT, ALWAYS, passed, "passed", "")                                                          \
     F(INT, ALWAYS, flaky, "flaky", "")                                                            \
+    F(INT, ALWAYS, replayed, "replayed", "of those: from their recordings, without a model")      \
+    F(INT, ALWAYS, healed, "healed", "reached, but a model did a step of the recording")          \
     F(INT, ALWAYS, failed, "failed", "")                                                          \
     F(INT, ALWAYS, expected, "expected", "failed, as their files say; not in failed")             \
     F(INT, ALWAYS, blocked, "blocked", "")                                                        \

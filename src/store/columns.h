@@ -117,6 +117,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, name, "g.name") \
     NEXT(T, RUN_STATE, state, "r.state") \
     NEXT(T, TEXT, basis, "r.basis") \
+    NEXT(T, TEXT, outcome, "r.outcome") \
     NEXT(T, TIME, created_ms, "r.created_at") \
     NEXT(T, TIME, started_ms, "r.started_at") \
     NEXT(T, TIME, finished_ms, "r.finished_at") \
@@ -259,6 +260,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, reason, "f.reason") \
     NEXT(T, RUN_STATE, run_state, "r.state") \
     NEXT(T, TEXT, run_code, "r.code") \
+    NEXT(T, TEXT, run_outcome, "r.outcome") \
     NEXT(T, TIME, scheduled_ms, "f.scheduled_for") \
     NEXT(T, TIME, fired_ms, "f.fired_at") \
     NEXT(T, TIME, run_finished_ms, "r.finished_at") \
@@ -273,6 +275,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, run_id, "r.id") \
     NEXT(T, RUN_STATE, state, "r.state") \
     NEXT(T, TEXT, code, "r.code") \
+    NEXT(T, TEXT, outcome, "r.outcome") \
     NEXT(T, TEXT, summary, "r.summary") \
     NEXT(T, INT, demo, "r.demo") \
     NEXT(T, INT, steps, "r.steps") \
@@ -335,6 +338,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, tries, "count(r.id)") \
     NEXT(T, TEXT, run_id, "r.id") \
     NEXT(T, TEXT, code, "r.code") \
+    NEXT(T, TEXT, outcome, "r.outcome") \
     NEXT(T, REAL, cost_usd, "total(cost_usd)") \
     NEXT(T, INT, cost_known, "total(cost_usd IS NULL AND tokens_output > 0) = 0") \
     NEXT(T, INT, ms, \

@@ -72,6 +72,7 @@ NAMES(sweep_goal_state, IA_SWEEP_GOAL_STATE_COUNT, {
     [IA_SWEEP_GOAL_RUNNING] = "running",
     [IA_SWEEP_GOAL_PASSED] = "passed",
     [IA_SWEEP_GOAL_FLAKY] = "flaky",
+    [IA_SWEEP_GOAL_HEALED] = "healed",
     [IA_SWEEP_GOAL_FAILED] = "failed",
     [IA_SWEEP_GOAL_BLOCKED] = "blocked",
     [IA_SWEEP_GOAL_ERROR] = "error",

@@ -25,6 +25,7 @@ struct ia_fire_end {
     int64_t event_id, finished_ms, scheduled_ms;
     enum ia_run_state state;
     const char *schedule, *run_id, *code, *summary, *goal;
+    const char *outcome;               /* as in struct ia_run_row */
     const char *last_verdict, *notify; /* of the schedule, now; NULL where there is none */
     int64_t steps;
     double cost_usd;

@@ -164,7 +164,18 @@ enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **
 
 const char *ia_run_model(const struct ia_run_row *row)
 {
-    return row->demo ? IA_DEMO_MODEL : row->model;
+    bool replayed = row->outcome && !ia_outcome_healed(row->outcome);
+    return replayed ? IA_NO_MODEL : row->demo ? IA_DEMO_MODEL : row->model;
+}
+
+const char *ia_run_word(enum ia_run_state state, const char *outcome)
+{
+    return state == IA_RUN_PASSED && outcome ? outcome : ia_run_state_name(state);
+}
+
+bool ia_outcome_healed(const char *outcome)
+{
+    return outcome && strcmp(outcome, "healed") == 0;
 }
 
 bool ia_run_owner_alive(const struct ia_run_row *row)

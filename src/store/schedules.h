@@ -45,7 +45,7 @@ struct ia_schedule_row {
     bool paused;
     int64_t next_ms;          /* the next fire, wall clock; 0: none any more */
     int64_t anchor_ms;        /* grid of "every"; given by the store: when it was added */
-    const char *last_verdict; /* state of the last finished run of it, or NULL */
+    const char *last_verdict; /* state of the last finished run of it, "healed", or NULL */
     const char *problem;      /* why it cannot fire any more, or NULL */
     int64_t created_ms, updated_ms;
 };
@@ -101,7 +101,7 @@ void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *wh
 struct ia_fire_row {
     const char *schedule, *run_id, *reason; /* run_id NULL: it was skipped */
     enum ia_run_state run_state;            /* of the run, now; _COUNT without one */
-    const char *run_code;
+    const char *run_code, *run_outcome;     /* as in struct ia_run_row */
     int64_t scheduled_ms, fired_ms, run_finished_ms;
     double cost_usd;
     bool cost_known; /* and it was not the demo brain */

@@ -271,10 +271,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_EVENT_NEWEST] =
         "SELECT json FROM events WHERE run_id = ?1 AND type = ?2 ORDER BY seq DESC LIMIT 1",
     [IA_SQL_RUN_REPLAYS] = "UPDATE runs SET recording = ?2 WHERE id = ?1",
-    /* What a model healed since, or, while there is no recording, what it did alone. */
+    /* What a model healed since, or, while there is no recording, what it did alone. Without a word of a model it
+     * was a recording in quarantine that was done again. */
     [IA_SQL_RUN_TO_RECORD] =
         "SELECT " RUNS "WHERE r.goal_hash = ?1 AND r.state = 'passed' AND "
-        "r.basis IN ('both', 'expectations') AND (r.outcome = 'healed' OR (r.outcome IS NULL AND "
+        "r.basis IN ('both', 'expectations') AND ((r.outcome = 'healed' AND r.tokens_output > 0) OR "
+        "(r.outcome IS NULL AND "
         "NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
         "('candidate', 'trusted', 'quarantined')))) AND NOT EXISTS (SELECT 1 FROM recordings k "
         "WHERE k.run_id = r.id) ORDER BY r.outcome IS NULL, r.id DESC LIMIT 1",
@@ -380,8 +382,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "WHERE r." OF_GOAL("?5") " AND " ENDED " ORDER BY r.finished_at DESC, r.rowid DESC LIMIT ?3",
     /* Of the newest runs, so that the price does not grow with the database. */
     [IA_SQL_HISTORY_GOALS] =
-        "SELECT COALESCE(name, text) AS goal, COUNT(*), SUM(state = 'passed'), "
-        "SUM(state = 'failed'), MAX(id) FROM (SELECT g.name, g.text, r.state, r.id FROM runs r "
+        "SELECT COALESCE(name, text) AS goal, COUNT(*), "
+        "SUM(state = 'passed' AND outcome IS NOT 'healed'), SUM(outcome IS 'healed'), "
+        "SUM(state = 'failed'), MAX(id) FROM (SELECT g.name, g.text, r.state, r.outcome, r.id FROM runs r "
         "JOIN goals g ON g.id = r.goal_id WHERE NOT r." UNFINISHED " ORDER BY r.id DESC LIMIT "
         "10000) GROUP BY goal ORDER BY MAX(id) DESC LIMIT ?1",
 

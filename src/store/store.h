@@ -202,7 +202,9 @@ struct ia_run_row {
     int sweep_no;
     int64_t tool_deadline_ms; /* of the tool in hand, 0: none; see ia_tx_tool_deadline */
     const char *recording;    /* id of the one that it began to replay, or NULL */
-    const char *outcome;      /* of a passed replay: "replayed", or "healed" by a model; else NULL */
+    /* Of a passed replay: "replayed", or "healed": a model did a step, or did it when this recording was made and
+     * nobody has accepted that yet. Else NULL. */
+    const char *outcome;
     int steps;
     struct ia_usage_row usage;
 };
@@ -214,9 +216,15 @@ enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **
                         struct ia_err *err);
 void ia_run_row_free(struct ia_run_row *row);
 /* Who answered, as every surface says it: the model that was configured, or the demo brain, which
- * is no model, whichever was configured. */
+ * is no model, whichever was configured; none where a recording was done again as it is. */
 #define IA_DEMO_MODEL "demo brain"
+#define IA_NO_MODEL "none"
 const char *ia_run_model(const struct ia_run_row *row);
+/* What people read of a run: its outcome where it is a passed replay, else its state. What a model healed is told
+ * apart from a pass everywhere. */
+const char *ia_run_word(enum ia_run_state state, const char *outcome);
+/* NULL is fine. */
+bool ia_outcome_healed(const char *outcome);
 /* False when the process that claimed the run is gone (or nobody claimed it). */
 bool ia_run_owner_alive(const struct ia_run_row *row);
 
@@ -303,7 +311,7 @@ struct ia_call_row {
     const char *code;    /* enum ia_rc by name */
     const char *outcome; /* "", "not_sent", "sent" or "unknown" */
     int64_t ms;
-    struct ia_str screen; /* text form of the screen after the call; empty when not read */
+    struct ia_str screen;   /* text form of the screen after the call; empty when not read */
     struct ia_str recorded; /* what it takes to make it again, JSON; empty: not known */
     int64_t intent_ms, done_ms; /* given by the store */
 };

@@ -376,6 +376,7 @@ enum ia_rc ia_store_history_goals(struct ia_store *s, int limit, ia_history_goal
         struct ia_history_goal goal = {.goal = ia_q_get_text(&q)};
         goal.runs = (int)ia_q_get_int(&q);
         goal.passed = (int)ia_q_get_int(&q);
+        goal.healed = (int)ia_q_get_int(&q);
         goal.failed = (int)ia_q_get_int(&q);
         goal.newest_run = ia_q_get_text(&q);
         more = fn(ctx, &goal);

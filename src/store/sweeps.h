@@ -19,7 +19,8 @@ enum ia_sweep_goal_state {
     IA_SWEEP_GOAL_WAITING,
     IA_SWEEP_GOAL_RUNNING,
     IA_SWEEP_GOAL_PASSED,
-    IA_SWEEP_GOAL_FLAKY, /* passed, but not at the first try */
+    IA_SWEEP_GOAL_FLAKY,  /* passed, but not at the first try */
+    IA_SWEEP_GOAL_HEALED, /* passed, but a model did a step of its recording */
     IA_SWEEP_GOAL_FAILED,
     IA_SWEEP_GOAL_BLOCKED,
     IA_SWEEP_GOAL_ERROR,
@@ -71,11 +72,12 @@ struct ia_sweep_goal_row {
     const char *tags;                /* JSON array */
     const char *job;                 /* JSON object: what is to be run (agent/goal/job.h) */
     enum ia_sweep_goal_state state;
-    const char *reason; /* why it was skipped, or the last run's summary; or NULL */
-    int tries;          /* runs made for it so far */
-    const char *run_id; /* the last of them, or NULL */
-    const char *code;   /* of that one; NULL unless it ended without passing */
-    double cost_usd;    /* of all its runs */
+    const char *reason;  /* why it was skipped, or the last run's summary; or NULL */
+    int tries;           /* runs made for it so far */
+    const char *run_id;  /* the last of them, or NULL */
+    const char *code;    /* of that one; NULL unless it ended without passing */
+    const char *outcome; /* of that one, as in struct ia_run_row */
+    double cost_usd;     /* of all its runs */
     bool cost_known;
     int64_t ms; /* of all its runs */
 };
@@ -97,7 +99,7 @@ enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
 
 /* Runs of the goal with that name (goals of sweeps and schedules) or, where none has it, with
  * that text, newest first, finished ones only. Of the row only what figures are made of is there:
- * id, goal, name, state, basis, created, started, finished, demo, sweep, steps, usage. */
+ * id, goal, name, state, basis, outcome, created, started, finished, demo, sweep, steps, usage. */
 enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_run_fn *fn,
                             void *ctx, struct ia_err *err);
 
@@ -114,6 +116,7 @@ enum ia_rc ia_store_history_days(struct ia_store *s, const struct ia_history_ran
 struct ia_history_goal {
     const char *goal, *newest_run;
     int runs, passed, failed;
+    int healed; /* not among the passed */
 };
 typedef bool ia_history_goal_fn(void *ctx, const struct ia_history_goal *goal);
 /* The goals whose last run is the newest first, at most `limit`. */

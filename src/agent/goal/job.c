@@ -56,6 +56,7 @@ static const struct field fields[] = {
     FIELD("continue", FIELD_BOOL, continue_session),
     FIELD("recording", FIELD_TEXT, recording),
     FIELD("replay", FIELD_TEXT, replay),
+    FIELD("strict", FIELD_BOOL, strict),
 };
 static const struct field budget_fields[] = {
     FIELD("max_steps", FIELD_INT, budget.max_steps),

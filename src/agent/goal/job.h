@@ -8,7 +8,7 @@
  *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"tries":N,
  *    "demo":BOOL,"fresh":BOOL,
  *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],
- *    "secrets":[NAME…],"continue":BOOL,"device":TEXT,"recording":ID,"replay":"auto"|"only"}
+ *    "secrets":[NAME…],"continue":BOOL,"device":TEXT,"recording":ID,"replay":"auto"|"only","strict":BOOL}
  *
  * goal is required; a member that is NULL, empty, 0 or false is left out. The secrets are
  * names, never values. Expectations are not parsed here: ia_run_check does that. Pure; a job

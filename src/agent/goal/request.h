@@ -74,10 +74,12 @@ struct ia_run_request {
     size_t setup_count;
     const char *const *secrets; /* names that type_text may name, never values */
     size_t secret_count;
-    const char *recording; /* id of one that is done again instead of asking the model, or NULL */
+    const char
+        *recording; /* id of one that is done again instead of asking the model, or NULL */
     /* "auto": one of this goal is done again where there is one, and the model takes over where the app has
      * changed. "only": no model. NULL: the model does the goal. */
     const char *replay;
+    bool strict;           /* what a model healed does not count as good: exit status, JUnit */
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
                   run that waits in a queue (ia_runs_start), 1 for ia_run_execute */

@@ -134,6 +134,7 @@ struct ia_run_pictures {
 struct ia_run_replay {
     char id[IA_ID_SIZE]; /* "": none */
     json_t *recording;   /* NULL: the model acts */
+    bool quarantined;    /* it was healed, and nobody has decided on that yet */
     size_t at;           /* the step that is next */
     int64_t since_us;    /* when it began to be waited for */
     int drifted;         /* steps whose element was found in other surroundings */
@@ -148,6 +149,7 @@ struct ia_run_replay {
         screen; /* reading hash of the screen before it; 0: what it leads to was there already */
     char *
         touched; /* the element that a model's last action before a resume was done to, as text */
+    struct ia_buf notes; /* which steps drifted or were healed: "step 4: container, step 6: by a model" */
 };
 
 struct ia_run_result; /* agent/run/run.h */

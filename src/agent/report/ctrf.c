@@ -26,11 +26,16 @@ static const char *status_of(enum ia_rep_state state)
     return ia_rep_state_open(state) ? "pending" : "other";
 }
 
+static const char *status_of_goal(const struct ia_rep_goal *g)
+{
+    return status_of(ia_rep_refused(g) ? IA_REP_FAILED : g->state);
+}
+
 static int count(const struct ia_rep *r, const char *status)
 {
     int n = 0;
-    for (int i = 0; i < IA_REP_STATE_COUNT; i++) {
-        n += strcmp(status_of((enum ia_rep_state)i), status) == 0 ? r->totals.count[i] : 0;
+    for (size_t i = 0; i < r->goal_count; i++) {
+        n += strcmp(status_of_goal(&r->goals[i]), status) == 0;
     }
     return n;
 }
@@ -92,6 +97,8 @@ static void put_extra(struct ia_jsonw *w, const struct ia_rep_goal *g,
         ia_jsonw_kv(w, "goal", last->row->goal);
         ia_jsonw_kv(w, "code", last->row->code);
         ia_jsonw_kv(w, "basis", last->row->basis);
+        ia_jsonw_kv(w, "outcome", last->row->outcome);
+        ia_jsonw_kv(w, "recording", last->row->recording);
         ia_jsonw_kv(w, "model", ia_run_model(last->row));
         ia_jsonw_kv_int(w, "steps", last->row->steps);
         ia_rep_put_expectations(w, last);
@@ -135,7 +142,7 @@ static void put_test(struct ia_jsonw *w, const struct ia_rep *r, const struct ia
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "name", g->name[0] != '\0' ? g->name : "goal");
-    ia_jsonw_kv(w, "status", status_of(g->state));
+    ia_jsonw_kv(w, "status", status_of_goal(g));
     ia_jsonw_kv_int(w, "duration", ia_rep_goal_ms(g));
     ia_jsonw_kv(w, "rawStatus", ia_rep_state_name(g->state));
     ia_jsonw_kv(w, "type", "e2e");
@@ -148,7 +155,7 @@ static void put_test(struct ia_jsonw *w, const struct ia_rep *r, const struct ia
         ia_jsonw_kv(w, "filePath", g->file);
         ia_jsonw_kv_int(w, "line", g->line);
     }
-    if (!ia_rep_state_good(g->state)) {
+    if (!ia_rep_state_good(g->state) || ia_rep_refused(g)) {
         ia_jsonw_kv(w, "message", ia_rep_goal_story(g));
     }
     if (last) {

@@ -44,7 +44,8 @@ static void put_error(struct ia_buf *out, const struct ia_rep_goal *g)
     ia_buf_printf(&title, "%s: ", ia_rep_state_name(g->state));
     ia_cut(&title, ia_str(g->name), TITLE_MAX);
     ia_cut(&message, ia_str(ia_rep_goal_story(g)), MESSAGE_MAX);
-    ia_buf_puts(out, "::error ");
+    bool bad = ia_rep_state_bad(g->state) || ia_rep_refused(g);
+    ia_buf_puts(out, bad ? "::error " : "::warning ");
     if (g->file) {
         ia_buf_puts(out, "file=");
         ia_esc_command_property(out, ia_str(g->file));
@@ -70,7 +71,7 @@ enum ia_rc ia_report_github(struct ia_store *store, const char *id, const char *
     }
     int lines = 0;
     for (size_t i = 0; i < r.goal_count && lines < LINES_MAX; i++) {
-        if (ia_rep_state_bad(r.goals[i].state)) {
+        if (ia_rep_state_bad(r.goals[i].state) || r.goals[i].state == IA_REP_HEALED) {
             put_error(ret_lines, &r.goals[i]);
             lines++;
         }

@@ -35,6 +35,8 @@ struct ia_goal_history_run ia_goal_history_run(const struct ia_run_row *row)
         .cost_known = u->cost_known,
         .demo = row->demo,
     };
+    run.healed = ia_outcome_healed(row->outcome);
+    run.replayed = row->outcome && !run.healed;
     put_id(run.id, row->id);
     put_id(run.sweep_id, row->sweep_id);
     return run;
@@ -86,7 +88,7 @@ void ia_goal_history_fini(struct ia_goal_history *p)
 
 static bool has_verdict(const struct ia_goal_history_run *run)
 {
-    return run->state == IA_RUN_PASSED || run->state == IA_RUN_FAILED;
+    return (run->state == IA_RUN_PASSED && !run->healed) || run->state == IA_RUN_FAILED;
 }
 
 static void count_verdicts(struct ia_goal_history *p)
@@ -94,7 +96,9 @@ static void count_verdicts(struct ia_goal_history *p)
     const struct ia_goal_history_run *newer = NULL;
     for (size_t i = 0; i < p->count; i++) {
         const struct ia_goal_history_run *run = &p->runs[i];
-        p->by_state[run->state]++;
+        p->by_state[run->state] += !run->healed;
+        p->healed += run->healed;
+        p->replayed += run->replayed;
         if (!has_verdict(run)) {
             continue;
         }
@@ -149,7 +153,7 @@ void ia_goal_history_mark(struct ia_goal_history_run *runs, size_t count)
             failed_first = failed_first || tries[j]->state != IA_RUN_PASSED;
         }
         tries[i]->last_try = true;
-        tries[i]->flaky = failed_first && tries[i]->state == IA_RUN_PASSED;
+        tries[i]->flaky = failed_first && tries[i]->state == IA_RUN_PASSED && !tries[i]->healed;
     }
     free(tries);
 }

@@ -15,6 +15,7 @@ struct ia_goal_history_run {
     int sweep_no;
     enum ia_run_state state;
     enum ia_basis basis;
+    bool replayed, healed;  /* it passed, without or with a model's help */
     int64_t started_ms, ms; /* ms: -1 when it never started */
     int64_t finished_ms, tokens;
     int steps;
@@ -24,7 +25,7 @@ struct ia_goal_history_run {
 };
 
 /* A run has a verdict when it passed or failed; what was blocked, cancelled or ended in an
- * error says nothing about the app. An execution is a goal of a sweep with its retries, or a
+ * error says nothing about the app. What a model healed is counted apart: neither a pass nor a failure. An execution is a goal of a sweep with its retries, or a
  * run alone; it is flaky when it passed after it had failed. */
 struct ia_goal_history {
     char *name;
@@ -32,6 +33,7 @@ struct ia_goal_history {
     size_t count;
     int by_state[IA_RUN_STATE_COUNT];
     int verdicts, passed;
+    int replayed, healed;    /* replayed ones are among the passed, healed ones are not */
     struct ia_interval rate; /* of passes among verdicts, 95 % */
     int executions, flaky;
     int changes;                                 /* of the verdict, from one run to the next */

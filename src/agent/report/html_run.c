@@ -82,7 +82,7 @@ static void put_device(const struct ia_rep_run *run, struct ia_buf *out)
     ia_buf_puts(out, run->row->lane);
 }
 
-enum { HEAD_TEXTS = 11 };
+enum { HEAD_TEXTS = 12 };
 
 static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run, const char *prefix,
@@ -98,13 +98,16 @@ static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
     ia_html_tokens(u->input + u->cache_read + u->cache_write, u->cache_read, u->output, &b[6]);
     ia_rep_cost(run, &b[7]);
     ia_fmt_time(&b[8], run->row->started_ms);
+    ia_rep_replay(run, &b[11]);
 }
 
 static void put_head(struct ia_page *p, const struct ia_rep_goal *g,
                      const struct ia_rep_run *run, struct ia_buf b[HEAD_TEXTS])
 {
     const struct ia_run_row *row = run->row;
-    const char *state = run->gone ? "interrupted" : ia_run_state_name(row->state);
+    const char *word =
+        ia_outcome_healed(row->outcome) ? row->outcome : ia_run_state_name(row->state);
+    const char *state = run->gone ? "interrupted" : word;
     ia_tmpl(
         &p->out.buf, "run.html",
         (struct ia_tmpl_var[]){IA_VAR_BUF("title", &b[10]),
@@ -115,6 +118,7 @@ static void put_head(struct ia_page *p, const struct ia_rep_goal *g,
                                IA_VAR_IF("gone", run->gone),
                                IA_VAR("hint", run->hint),
                                IA_VAR("basis", ia_rep_basis(run)),
+                               IA_VAR_BUF("replay", &b[11]),
                                IA_VAR("goal", strcmp(g->name, row->goal) == 0 ? "" : row->goal),
                                IA_VAR_BUF("expect", &b[0]),
                                IA_VAR_BUF("evidence", &b[1]),
@@ -205,6 +209,8 @@ static void put_goal_head(struct ia_page *p, const struct ia_rep_goal *g)
                                      ? ""
                                      : g->reason),
                 IA_VAR_IF("flaky", g->state == IA_REP_FLAKY),
+                IA_VAR_IF("healed", g->state == IA_REP_HEALED),
+                IA_VAR_IF("strict", g->strict),
                 IA_VAR_IF("unfinished", ia_rep_state_open(g->state)),
                 IA_VAR_BUF("now", &now),
                 IA_VAR_IF("staged", last && (last->row->demo || last->simulated)),

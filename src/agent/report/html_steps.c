@@ -113,6 +113,8 @@ static bool put_step(void *ctx, const struct ia_rep_step *s)
                                    IA_VAR("code", bad ? s->code : ""),
                                    IA_VAR("outcome", s->outcome),
                                    IA_VAR("reason", s->reason),
+                                   IA_VAR("replay", s->replay),
+                                   IA_VAR_IF("odd", strchr(s->replay, ':') != NULL),
                                    IA_VAR_BUF("input", &b[5]),
                                    IA_VAR("missing", s->missing),
                                    IA_VAR("verifier", s->verifier),

@@ -7,8 +7,8 @@
 /* What the filter of the overview calls it. */
 static const char *kind_of(enum ia_rep_state state)
 {
-    if (state == IA_REP_FLAKY) {
-        return "flaky";
+    if (state == IA_REP_FLAKY || state == IA_REP_HEALED) {
+        return ia_rep_state_name(state);
     }
     return ia_rep_state_good(state) ? "good" : ia_rep_state_bad(state) ? "bad" : "other";
 }
@@ -49,7 +49,7 @@ static void put_cost(const struct ia_rep_totals *t, struct ia_buf *out)
     }
 }
 
-enum { HEAD_TEXTS = 12 };
+enum { HEAD_TEXTS = 14 };
 
 static void put_head(struct ia_page *p)
 {
@@ -72,28 +72,33 @@ static void put_head(struct ia_page *p)
     put_int(&b[9], ia_rep_goals_bad(r));
     put_int(&b[10], t->count[IA_REP_FLAKY]);
     put_int(&b[11], t->count[IA_REP_PASSED] + t->count[IA_REP_FLAKY]);
+    put_int(&b[12], t->replayed);
+    put_int(&b[13], t->count[IA_REP_HEALED]);
     ia_tmpl(&p->out.buf, "sweep.html",
-            (struct ia_tmpl_var[]){IA_VAR("title", r->title),
-                                   IA_VAR("why", r->why),
-                                   IA_VAR_BUF("bar", &b[0]),
-                                   IA_VAR_BUF("goals", &b[1]),
-                                   IA_VAR_BUF("runs", &b[2]),
-                                   IA_VAR_BUF("steps", &b[3]),
-                                   IA_VAR_BUF("time", &b[4]),
-                                   IA_VAR_BUF("tokens", &b[5]),
-                                   IA_VAR_BUF("cost", &b[6]),
-                                   IA_VAR_BUF("started", &b[7]),
-                                   IA_VAR_BUF("now", &b[8]),
-                                   IA_VAR_BUF("bad", &b[9]),
-                                   IA_VAR_BUF("flaky", &b[10]),
-                                   IA_VAR_BUF("good", &b[11]),
-                                   IA_VAR_IF("unfinished", ia_rep_unfinished(r)),
-                                   IA_VAR_IF("staged", t->demo || t->simulated),
-                                   IA_VAR_IF("demo", t->demo),
-                                   IA_VAR_IF("simulated", t->simulated),
-                                   IA_VAR_IF("long", r->goal_count > IA_HTML_LONG),
-                                   IA_VAR_IF("missing", p->site->done->pictures_missing > 0),
-                                   {0}});
+            (struct ia_tmpl_var[]){
+                IA_VAR("title", r->title),
+                IA_VAR("why", r->why),
+                IA_VAR_BUF("bar", &b[0]),
+                IA_VAR_BUF("goals", &b[1]),
+                IA_VAR_BUF("runs", &b[2]),
+                IA_VAR_BUF("steps", &b[3]),
+                IA_VAR_BUF("time", &b[4]),
+                IA_VAR_BUF("tokens", &b[5]),
+                IA_VAR_BUF("cost", &b[6]),
+                IA_VAR_BUF("started", &b[7]),
+                IA_VAR_BUF("now", &b[8]),
+                IA_VAR_BUF("bad", &b[9]),
+                IA_VAR_BUF("flaky", &b[10]),
+                IA_VAR_BUF("good", &b[11]),
+                IA_VAR("replayed", t->replayed ? ia_buf_cstr(&b[12]) : ""),
+                IA_VAR("healed", t->count[IA_REP_HEALED] ? ia_buf_cstr(&b[13]) : ""),
+                IA_VAR_IF("unfinished", ia_rep_unfinished(r)),
+                IA_VAR_IF("staged", t->demo || t->simulated),
+                IA_VAR_IF("demo", t->demo),
+                IA_VAR_IF("simulated", t->simulated),
+                IA_VAR_IF("long", r->goal_count > IA_HTML_LONG),
+                IA_VAR_IF("missing", p->site->done->pictures_missing > 0),
+                {0}});
     for (size_t i = 0; i < HEAD_TEXTS; i++) {
         ia_buf_fini(&b[i]);
     }
@@ -178,7 +183,10 @@ static enum ia_rc put_row(struct ia_page *p, const struct ia_rep_goal *g, struct
                 IA_VAR_BUF("no", &b[9]),
                 IA_VAR_BUF("command", &b[10]),
                 IA_VAR_BUF("strip", &b[11]),
-                IA_VAR_IF("open", ia_rep_state_bad(g->state) || g->state == IA_REP_FLAKY),
+                IA_VAR_IF("open", ia_rep_state_bad(g->state) || g->state == IA_REP_FLAKY ||
+                                      g->state == IA_REP_HEALED),
+                IA_VAR_IF("replayed", last && last->row->outcome && g->state != IA_REP_HEALED &&
+                                          ia_rep_state_good(g->state)),
                 {0}});
     for (size_t i = 0; i < ROW_TEXTS; i++) {
         ia_buf_fini(&b[i]);

@@ -81,6 +81,7 @@ static bool put_step(void *ctx, const struct ia_rep_step *s)
     ia_jsonw_kv(w, "element", s->element);
     put_input(w, s->input);
     ia_jsonw_kv(w, "reason", s->reason);
+    ia_jsonw_kv(w, "replay", s->replay[0] ? s->replay : NULL);
     ia_jsonw_kv_bool(w, "done", s->done);
     ia_jsonw_kv_bool(w, "ok", s->ok);
     ia_jsonw_kv(w, "code", s->code);
@@ -144,6 +145,18 @@ void ia_rep_put_expectations(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_end_array(w);
 }
 
+static void put_replay(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    const struct ia_event_replay *replay = &run->end.run_finished.result.replay;
+    struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
+    bool has = run->end.type == IA_EVENT_RUN_FINISHED && replay->has;
+    if (has) {
+        ia_event_write_part(&json, IA_EVENT_PART(replay));
+    }
+    kv_json(w, "replay", has ? ia_buf_cstr(&json) : NULL, "null");
+    ia_buf_fini(&json);
+}
+
 static void put_verdict(struct ia_jsonw *w, const struct ia_rep_run *run)
 {
     const struct ia_run_row *row = run->row;
@@ -154,6 +167,8 @@ static void put_verdict(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_kv(w, "message", run->message);
     ia_jsonw_kv(w, "advice", run->hint);
     ia_jsonw_kv(w, "basis", row->basis);
+    ia_jsonw_kv(w, "outcome", row->outcome);
+    put_replay(w, run);
     put_evidence(w, run);
     ia_rep_put_expectations(w, run);
 }
@@ -262,6 +277,7 @@ static enum ia_rc put_goal(const struct ia_rep *r, const struct ia_rep_goal *g,
     ia_jsonw_kv_int(w, "repeat", g->repeat);
     ia_jsonw_kv(w, "state", ia_rep_state_name(g->state));
     ia_jsonw_kv_bool(w, "flaky", g->state == IA_REP_FLAKY);
+    ia_jsonw_kv_bool(w, "strict", g->strict);
     ia_jsonw_kv(w, "reason", g->reason);
     put_tags(w, g);
     put_rate(w, g);
@@ -286,6 +302,7 @@ static void put_totals(struct ia_jsonw *w, const struct ia_rep *r)
     for (int i = 0; i < IA_REP_STATE_COUNT; i++) {
         ia_jsonw_kv_int(w, ia_rep_state_name((enum ia_rep_state)i), t->count[i]);
     }
+    ia_jsonw_kv_int(w, "replayed", t->replayed);
     ia_jsonw_kv_int(w, "runs", t->runs);
     ia_jsonw_kv_int(w, "steps", t->steps);
     ia_jsonw_kv_int(w, "tokens_in", t->tokens_in);

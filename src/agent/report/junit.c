@@ -82,10 +82,10 @@ static void property_real(struct ia_buf *b, const char *name, double v)
 /* "failure", "error", "skipped", or NULL for a pass. */
 static const char *element_of(const struct ia_rep_goal *g)
 {
-    if (ia_rep_state_good(g->state)) {
+    if (ia_rep_state_good(g->state) && !ia_rep_refused(g)) {
         return NULL;
     }
-    if (g->state == IA_REP_FAILED) {
+    if (g->state == IA_REP_FAILED || g->state == IA_REP_HEALED) {
         return "failure";
     }
     bool skipped = g->state == IA_REP_SKIPPED || g->state == IA_REP_EXPECTED;
@@ -114,6 +114,14 @@ static void put_line(struct ia_buf *b, const char *head, const char *text)
     }
 }
 
+static void put_replay(struct ia_buf *b, const struct ia_rep_run *run)
+{
+    struct ia_buf words = IA_BUF(DETAIL_MAX);
+    ia_rep_replay(run, &words);
+    put_line(b, "replay: ", ia_buf_cstr(&words));
+    ia_buf_fini(&words);
+}
+
 static void put_detail(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
@@ -127,6 +135,7 @@ static void put_detail(struct ia_buf *b, const struct ia_rep *r, const struct ia
     put_line(b, "summary: ", last->row->summary);
     put_line(b, "why: ", last->message);
     put_line(b, "basis: ", ia_rep_basis(last));
+    put_replay(b, last);
     put_line(b, "hint: ", last->hint);
     json_array_foreach(last->expect, i, e)
     {
@@ -198,6 +207,8 @@ static void put_about_run(struct ia_buf *b, const struct ia_rep_run *run)
     property(b, "device", run->device_name);
     property(b, "model", ia_run_model(row));
     property(b, "basis", row->basis);
+    property(b, "outcome", row->outcome);
+    property(b, "recording", row->recording);
     property_int(b, "steps", row->steps);
     property_int(b, "tokens",
                  row->usage.input + row->usage.cache_read + row->usage.cache_write +

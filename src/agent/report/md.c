@@ -14,7 +14,7 @@ enum { NAME_MAX_BYTES = 160, STORY_MAX = 400, QUOTE_MAX = 160, BYTES_MAX = 56 <<
 static const char *mark_of(enum ia_rep_state state)
 {
     static const char *const marks[IA_REP_STATE_COUNT] = {
-        "⏳", "▶️", "✅", "⚠️", "❌", "🚧", "💥", "⏹️", "⏭️", "☑️",
+        "⏳", "▶️", "✅", "⚠️", "❌", "🚧", "💥", "⏹️", "⏭️", "☑️", "🩹",
     };
     return marks[state];
 }
@@ -130,6 +130,23 @@ static void put_command(struct ia_buf *b, const struct ia_rep *r, const struct i
     ia_buf_fini(&command);
 }
 
+static void put_replay(struct ia_buf *b, const struct ia_rep_run *run)
+{
+    struct ia_buf words = IA_BUF(STORY_MAX * 4);
+    ia_rep_replay(run, &words);
+    if (words.len > 0) {
+        ia_buf_puts(b, "- replay: ");
+        put_cut(b, ia_buf_cstr(&words), STORY_MAX);
+        ia_buf_putc(b, '\n');
+    }
+    if (ia_outcome_healed(run->row->outcome)) {
+        ia_buf_puts(
+            b, "- healed: look at what the model changed, then `ios-agent recordings accept` or "
+               "`reject`\n");
+    }
+    ia_buf_fini(&words);
+}
+
 static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
@@ -166,6 +183,7 @@ static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_re
     if (*ia_rep_basis(last)) {
         ia_buf_printf(b, "- basis: %s\n", ia_rep_basis(last));
     }
+    put_replay(b, last);
     put_evidence(b, last);
     ia_buf_printf(b, "- run %s\n\n", last->row->id);
     put_command(b, r, g, last);
@@ -178,8 +196,10 @@ static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_buf_printf(b, "| %s | ", mark_of(g->state));
     put_name(b, g);
-    ia_buf_printf(b, " | %s | %zu | %d | ", ia_rep_state_name(g->state), g->run_count,
-                  last ? last->row->steps : 0);
+    bool replayed =
+        ia_rep_state_good(g->state) && last->row->outcome && g->state != IA_REP_HEALED;
+    ia_buf_printf(b, " | %s%s | %zu | %d | ", ia_rep_state_name(g->state),
+                  replayed ? " (replayed)" : "", g->run_count, last ? last->row->steps : 0);
     ia_fmt_ms(b, ia_rep_goal_ms(g));
     ia_buf_puts(b, " | ");
     if (known) {
@@ -202,9 +222,11 @@ static void put_all_bad(struct ia_buf *b, const struct ia_rep *r)
     int left = 0;
     for (size_t i = 0; i < r->goal_count; i++) {
         const struct ia_rep_goal *g = &r->goals[i];
-        if (ia_rep_state_bad(g->state) && b->len < BYTES_MAX * 2 / 3) {
+        /* Of a run alone it was said already. */
+        bool look = ia_rep_state_bad(g->state) || (r->sweep && g->state == IA_REP_HEALED);
+        if (look && b->len < BYTES_MAX * 2 / 3) {
             put_bad(b, r, g);
-        } else if (ia_rep_state_bad(g->state)) {
+        } else if (look) {
             left++;
         }
     }
@@ -241,6 +263,7 @@ enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *
     if (only && only->row->state == IA_RUN_PASSED) {
         put_cut(b, ia_rep_goal_story(&r->goals[0]), STORY_MAX);
         ia_buf_printf(b, "\n\n- basis: %s\n", ia_rep_basis(only));
+        put_replay(b, only);
         put_evidence(b, only);
         ia_buf_putc(b, '\n');
         put_command(b, r, &r->goals[0], only);

@@ -15,8 +15,8 @@ enum { TITLE_MAX = 200, START_EVENTS = 8 };
 /* ---- states ------------------------------------------------------------------------------ */
 
 static const char *const state_names[IA_REP_STATE_COUNT] = {
-    "waiting", "running", "passed",    "flaky",   "failed",
-    "blocked", "error",   "cancelled", "skipped", "expected",
+    "waiting", "running",   "passed",  "flaky",    "failed", "blocked",
+    "error",   "cancelled", "skipped", "expected", "healed",
 };
 
 const char *ia_rep_state_name(enum ia_rep_state state)
@@ -36,7 +36,7 @@ enum ia_rep_state ia_rep_state_from_name(const char *name)
 
 bool ia_rep_state_good(enum ia_rep_state state)
 {
-    return state == IA_REP_PASSED || state == IA_REP_FLAKY;
+    return state == IA_REP_PASSED || state == IA_REP_FLAKY || state == IA_REP_HEALED;
 }
 
 bool ia_rep_state_open(enum ia_rep_state state)
@@ -179,16 +179,17 @@ static bool counts(const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     const char *code = last ? last->row->code : NULL;
-    return last && !ia_rep_state_open(g->state) &&
+    return last && !ia_rep_state_open(g->state) && g->state != IA_REP_HEALED &&
            ia_run_counts(last->row->state, code ? ia_rc_from_name(code) : IA_OK);
 }
 
-/* All goals of one name, n of them, know how often it passed. */
+/* All goals of one name, n of them, know how often it passed. What was healed is counted as neither. */
 static void rate(struct ia_rep_goal **same, size_t n)
 {
     int done = 0, passed = 0;
     for (size_t i = 0; i < n; i++) {
-        passed += ia_rep_state_good(same[i]->state) ? 1 : 0;
+        bool good = ia_rep_state_good(same[i]->state) && same[i]->state != IA_REP_HEALED;
+        passed += good ? 1 : 0;
         done += counts(same[i]) ? 1 : 0;
     }
     for (size_t i = 0; i < n; i++) {
@@ -242,7 +243,11 @@ static void total(struct ia_rep *r)
 {
     r->totals.cost_known = true;
     for (size_t i = 0; i < r->goal_count; i++) {
+        const struct ia_rep_run *last = ia_rep_last(&r->goals[i]);
+        bool replayed = last && last->row->outcome && !ia_outcome_healed(last->row->outcome);
         r->totals.count[r->goals[i].state]++;
+        r->totals.replayed += replayed;
+        r->goals[i].strict = last && json_is_true(json_object_get(last->job, "strict"));
         for (size_t j = 0; j < r->goals[i].run_count; j++) {
             add_usage(&r->totals, &r->goals[i].runs[j]);
         }
@@ -442,6 +447,11 @@ int ia_rep_goals_bad(const struct ia_rep *r)
 const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g)
 {
     return g->run_count > 0 ? &g->runs[g->run_count - 1] : NULL;
+}
+
+bool ia_rep_refused(const struct ia_rep_goal *g)
+{
+    return g->strict && g->state == IA_REP_HEALED;
 }
 
 int64_t ia_rep_goal_ms(const struct ia_rep_goal *g)

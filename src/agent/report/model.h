@@ -58,18 +58,20 @@ enum ia_rep_state {
     IA_REP_CANCELLED,
     IA_REP_SKIPPED,
     IA_REP_EXPECTED, /* failed, as the goal's file says */
+    IA_REP_HEALED,   /* passed, but a model did a step of its recording */
     IA_REP_STATE_COUNT
 };
 const char *ia_rep_state_name(enum ia_rep_state state);
 /* The state with that name; IA_REP_ERROR for one that is not known. */
 enum ia_rep_state ia_rep_state_from_name(const char *name);
-/* "failed" as a reader's class: passed and flaky are good, skipped and waiting are neither. */
+/* "failed" as a reader's class: passed, flaky and healed are good, skipped and waiting are neither. */
 bool ia_rep_state_good(enum ia_rep_state state);
 bool ia_rep_state_bad(enum ia_rep_state state);
 bool ia_rep_state_open(enum ia_rep_state state); /* waiting or running */
 
 struct ia_rep_goal {
     bool fails;       /* its file says that it fails */
+    bool strict;      /* what was healed is no success */
     int no;           /* 1, 2, … in the report */
     char *name;       /* never NULL; a goal without a name has its text */
     char *file;       /* NULL outside of sweeps */
@@ -86,6 +88,7 @@ struct ia_rep_goal {
 
 struct ia_rep_totals {
     int count[IA_REP_STATE_COUNT];
+    int replayed; /* goals whose last run passed without a model */
     int runs, steps;
     int64_t tokens_in, tokens_cached, tokens_out, run_ms;
     double cost_usd;
@@ -120,6 +123,8 @@ const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g);
 /* Time and cost of all runs of the goal. */
 int64_t ia_rep_goal_ms(const struct ia_rep_goal *g);
 double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known);
+/* Whether it counts as a failure although it was healed. */
+bool ia_rep_refused(const struct ia_rep_goal *g);
 /* Why it did not pass, or what it came to: the best short text there is. */
 const char *ia_rep_goal_story(const struct ia_rep_goal *g);
 
@@ -138,6 +143,8 @@ const struct ia_event_expects *ia_rep_checked(const struct ia_rep_run *run, cons
 const char *ia_rep_checked_words(const struct ia_event_expects *checked);
 /* In words: "every expectation holds, checked by code"; "" where it rests on nothing. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
+/* "replayed 9 of 10 steps, 1 drifted (step 4: container), …"; nothing for what is no replay. */
+void ia_rep_replay(const struct ia_rep_run *run, struct ia_buf *out);
 /* The command that does the goal again, quoted for a shell (command.c): for a goal of a sweep one
  * of `sweep`. */
 void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
@@ -156,6 +163,7 @@ struct ia_rep_picture {
 struct ia_rep_step {
     int step;
     const char *tool, *element, *input; /* input: JSON text */
+    const char *replay;                 /* where it comes from, in a replay; or "" */
     const char *reason;                 /* what the model said before the call; may be "" */
     bool done;                          /* false: it has no result (yet) */
     bool ok, changed;

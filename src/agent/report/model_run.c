@@ -94,7 +94,7 @@ enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run)
     case IA_RUN_RUNNING:
         return IA_REP_RUNNING;
     case IA_RUN_PASSED:
-        return IA_REP_PASSED;
+        return ia_outcome_healed(run->row->outcome) ? IA_REP_HEALED : IA_REP_PASSED;
     case IA_RUN_FAILED:
         return IA_REP_FAILED;
     case IA_RUN_BLOCKED:
@@ -125,6 +125,13 @@ const char *ia_rep_checked_words(const struct ia_event_expects *checked)
 const char *ia_rep_basis(const struct ia_rep_run *run)
 {
     return ia_basis_words(ia_basis_from_name(ia_str(run->row->basis ? run->row->basis : "")));
+}
+
+void ia_rep_replay(const struct ia_rep_run *run, struct ia_buf *out)
+{
+    if (run->end.type == IA_EVENT_RUN_FINISHED) {
+        ia_replay_words(&run->end.run_finished.result.replay, (double)run->ms / 1000.0, out);
+    }
 }
 
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out)

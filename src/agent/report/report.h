@@ -50,7 +50,8 @@ struct ia_report_done {
     struct ia_buf text; /* the report, when opts->path was NULL */
     bool sweep;         /* the id was a sweep's */
     bool unfinished;    /* something of it still runs */
-    int goals, passed, flaky, failed, blocked, errors, cancelled, skipped, expected, waiting;
+    int goals, passed, flaky, healed, failed, blocked, errors, cancelled, skipped, expected,
+        waiting;
     int pictures;         /* files of pictures written */
     int pictures_missing; /* whose blob is gone; the report says so where they were */
     int64_t bytes;        /* of all files */
@@ -74,7 +75,7 @@ enum ia_rc ia_report_check_folder(const char *folder, struct ia_err *err);
 
 /* In a GitHub workflow: appends the Markdown report to the file of $GITHUB_STEP_SUMMARY (NULL
  * or "": none) and appends to ret_lines one "::error file=…,line=…,title=…::…" line for each
- * goal that did not pass, which the caller prints on stdout. */
+ * goal that did not pass, or a "::warning …" for one that was healed, which the caller prints on stdout. */
 enum ia_rc ia_report_github(struct ia_store *store, const char *id, const char *summary_path,
                             struct ia_buf *ret_lines, struct ia_err *err);
 

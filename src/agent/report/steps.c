@@ -99,12 +99,14 @@ struct picture {
     int width, height;
 };
 
+enum { TEXTS = 11 };
+
 /* A step with its own texts. */
 struct making {
     bool used;
     struct ia_rep_step s;
     struct ia_buf tool, element, input, reason, code, outcome, changes, missing, verifier,
-        relaunched;
+        relaunched, replay;
     struct picture before, after;
 };
 
@@ -116,13 +118,15 @@ struct reader {
     struct picture last;     /* the newest that was seen */
     struct making done;      /* has its result and waits for its picture */
     struct making next;      /* was started */
+    struct ia_buf replay;    /* where the next calls come from */
+    bool healing;            /* until the recording goes on */
     struct ia_rep_step turn; /* what the answer used; goes to its first call */
     struct ia_buf batch;     /* texts of events, one after another */
     size_t ends[BATCH];
     size_t count;
 };
 
-static void bufs(struct making *m, struct ia_buf *ret[10])
+static void bufs(struct making *m, struct ia_buf *ret[TEXTS])
 {
     ret[0] = &m->tool;
     ret[1] = &m->element;
@@ -134,11 +138,12 @@ static void bufs(struct making *m, struct ia_buf *ret[10])
     ret[7] = &m->missing;
     ret[8] = &m->verifier;
     ret[9] = &m->relaunched;
+    ret[10] = &m->replay;
 }
 
 static void making_init(struct making *m)
 {
-    struct ia_buf *all[10];
+    struct ia_buf *all[TEXTS];
     *m = (struct making){0};
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
@@ -148,7 +153,7 @@ static void making_init(struct making *m)
 
 static void making_fini(struct making *m)
 {
-    struct ia_buf *all[10];
+    struct ia_buf *all[TEXTS];
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
         ia_buf_fini(all[i]);
@@ -183,6 +188,7 @@ static void emit(struct reader *r)
     m->s.missing = ia_buf_cstr(&m->missing);
     m->s.verifier = ia_buf_cstr(&m->verifier);
     m->s.relaunched = ia_buf_cstr(&m->relaunched);
+    m->s.replay = ia_buf_cstr(&m->replay);
     m->s.before = view(&m->before);
     m->s.after = view(&m->after);
     r->ended = !r->fn(r->ctx, &m->s);
@@ -210,7 +216,7 @@ static void on_request(struct reader *r, const struct ia_event_request_finished 
 static void on_started(struct reader *r, const struct ia_event_tool_started *e)
 {
     struct making *m = &r->next;
-    struct ia_buf *all[10];
+    struct ia_buf *all[TEXTS];
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
         ia_buf_reset(all[i]);
@@ -226,6 +232,10 @@ static void on_started(struct reader *r, const struct ia_event_tool_started *e)
     set(&m->input, ia_str(input));
     set(&m->reason, ia_str(reason_of(&r->reasons, ia_event_text(e->id))));
     free(input);
+    set(&m->replay, ia_buf_str(&r->replay));
+    if (!r->healing) {
+        ia_buf_reset(&r->replay);
+    }
     m->before = m->after = (struct picture){0};
 }
 
@@ -285,12 +295,46 @@ static void on_missing(struct reader *r, const struct ia_event_texts *missing)
     ia_buf_fini(&all);
 }
 
+/* The verdict is asked for as one more step; it is none of the recording's. */
+static void on_replayed(struct reader *r, const struct ia_event_step_replayed *e)
+{
+    ia_buf_reset(&r->replay);
+    if (e->step <= e->of) {
+        ia_buf_printf(&r->replay, "step %lld of the recording", (long long)e->step);
+        ia_buf_puts(&r->replay, e->differs.n > 0 ? "; not as recorded: " : "");
+        ia_buf_putstr(&r->replay, e->differs);
+    }
+}
+
+static void on_strayed(struct reader *r, const struct ia_event_replay_strayed *e)
+{
+    ia_buf_reset(&r->replay);
+    ia_buf_puts(&r->replay, "by a model: ");
+    ia_buf_putstr(&r->replay, e->why);
+    r->healing = true;
+}
+
+static void on_rejoined(struct reader *r)
+{
+    ia_buf_reset(&r->replay);
+    r->healing = false;
+}
+
 static void on_event(struct reader *r, const struct ia_event *e)
 {
     const struct ia_event_picture *picture = &e->picture;
     switch (e->type) {
     case IA_EVENT_REQUEST_FINISHED:
         on_request(r, &e->request_finished);
+        break;
+    case IA_EVENT_STEP_REPLAYED:
+        on_replayed(r, &e->step_replayed);
+        break;
+    case IA_EVENT_REPLAY_STRAYED:
+        on_strayed(r, &e->replay_strayed);
+        break;
+    case IA_EVENT_REPLAY_REJOINED:
+        on_rejoined(r);
         break;
     case IA_EVENT_TOOL_STARTED:
         on_started(r, &e->tool_started);
@@ -377,6 +421,7 @@ enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_
 {
     struct reader r = {
         .fn = fn, .ctx = ctx, .batch = IA_BUF((size_t)BATCH * (IA_EVENT_BYTES_MAX + 1024))};
+    r.replay = IA_BUF(2 * (size_t)IA_REP_TEXT_MAX);
     making_init(&r.done);
     making_init(&r.next);
     enum ia_rc rc = ia_store_messages(store, run_id, "act", keep_reasons, &r.reasons, err);
@@ -391,5 +436,6 @@ enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_
     making_fini(&r.done);
     making_fini(&r.next);
     ia_buf_fini(&r.batch);
+    ia_buf_fini(&r.replay);
     return rc;
 }

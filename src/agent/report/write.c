@@ -103,6 +103,7 @@ static void fill_done(const struct ia_rep *r, struct ia_report_done *d)
     d->goals = (int)r->goal_count;
     d->passed = n[IA_REP_PASSED];
     d->flaky = n[IA_REP_FLAKY];
+    d->healed = n[IA_REP_HEALED];
     d->failed = n[IA_REP_FAILED];
     d->blocked = n[IA_REP_BLOCKED];
     d->errors = n[IA_REP_ERROR];

@@ -55,14 +55,15 @@ static const char *put_screen(const struct ia_run_ctx *run, const json_t *step, 
 }
 
 static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *input,
-                            const char *match, bool *resumed, struct ia_err *err)
+                            const struct ia_replay_sought *w, bool *resumed, struct ia_err *err)
 {
     const json_t *step = ia_recording_step(run->replay.recording, run->replay.at);
     char hex[20];
     const struct ia_event_step_replayed event = {
         .step = (int64_t)run->replay.at + 1,
         .of = (int64_t)ia_recording_count(run->replay.recording),
-        .match = ia_str(match),
+        .match = ia_str(w && w->has_target ? ia_match_names[w->match.class] : ""),
+        .differs = ia_str(w ? ia_replay_differs(w) : NULL),
         .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000,
         .screen = ia_str(step ? put_screen(run, step, hex) : NULL)};
     struct ia_buf json = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
@@ -88,9 +89,7 @@ static enum ia_rc make_step(struct ia_run_ctx *run, const struct ia_replay_sough
     if (w->ref > 0) {
         (void)json_object_set_new(input, "ref", json_integer(w->ref));
     }
-    enum ia_rc rc =
-        make_turn(run, ia_json_text(w->step, "act"), input,
-                  w->has_target ? ia_match_names[w->match.class] : "", resumed, err);
+    enum ia_rc rc = make_turn(run, ia_json_text(w->step, "act"), input, w, resumed, err);
     json_decref(input);
     run->replay.at++;
     return rc;
@@ -98,12 +97,14 @@ static enum ia_rc make_step(struct ia_run_ctx *run, const struct ia_replay_sough
 
 static enum ia_rc make_finish(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    char summary[128];
-    (void)snprintf(summary, sizeof(summary), "Replayed %zu steps%s", run->replay.at,
-                   run->replay.drifted ? ", some in other surroundings" : "");
+    const char *summary = run->replay.heals > 0
+                              ? "Every step was done again, what the app changed by a model"
+                          : run->replay.quarantined
+                              ? "Every step was done again, some as a model healed them before"
+                              : "Every step was done again";
     json_t *input =
         json_pack("{s:s, s:s, s:[]}", "verdict", "passed", "summary", summary, "evidence");
-    enum ia_rc rc = make_turn(run, ia_tool_name(IA_TOOL_FINISH), input, "", resumed, err);
+    enum ia_rc rc = make_turn(run, ia_tool_name(IA_TOOL_FINISH), input, NULL, resumed, err);
     json_decref(input);
     return rc;
 }
@@ -122,7 +123,10 @@ static enum ia_rc find_step(struct ia_run_ctx *run, struct ia_replay_sought *w, 
     if (rc != IA_OK) {
         ia_run_ctx_fail(run, &why);
     }
-    run->replay.drifted += rc == IA_OK && w->match.class == IA_MATCH_DRIFTED;
+    if (rc == IA_OK && ia_replay_differs(w)) {
+        run->replay.drifted++;
+        ia_replay_note(&run->replay, run->replay.at + 1, ia_str(ia_replay_differs(w)));
+    }
     return IA_OK;
 }
 

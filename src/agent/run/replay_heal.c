@@ -100,6 +100,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
         return IA_OK;
     }
     const struct ia_event_replay_rejoined event = {.step = (int64_t)++r->at};
+    ia_replay_note(r, r->at, ia_str(IA_REPLAY_HEALED));
     r->healing = false;
     r->settled = true;
     return ia_commit_one(run, IA_EVENT(&event), err);

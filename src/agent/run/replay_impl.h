@@ -19,6 +19,14 @@ static inline bool ia_replay_equal(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
+/* What is noted of a step that a model did. */
+#define IA_REPLAY_HEALED "by a model"
+
+/* ---- replay_load.c ---- */
+
+/* Notes for people that the step, from 1, drifted or was healed. */
+void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what);
+
 /* ---- replay_until.c ---- */
 
 /* How long a step is waited for, by what it took when it was recorded. */
@@ -42,6 +50,11 @@ struct ia_replay_sought {
     bool other_app, other_screen;
     uint32_t ref; /* of the element; 0: the step has none */
 };
+/* What is not as it was recorded, of an element that was found all the same; NULL: nothing. */
+static inline const char *ia_replay_differs(const struct ia_replay_sought *w)
+{
+    return w->match.class == IA_MATCH_DRIFTED ? w->match.best[0].differs : NULL;
+}
 /* Why a step cannot be done as it was recorded, and what the run comes to by that. */
 struct ia_replay_unlike {
     struct ia_err why;

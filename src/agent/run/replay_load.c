@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { NOTES_MAX = 16 << 10 };
+
 static bool is_replayed(const char *tool_use_id)
 {
     return strncmp(tool_use_id, "replay_", 7) == 0;
@@ -46,6 +48,18 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     return rc;
 }
 
+void ia_replay_keep(const struct ia_run_ctx *run)
+{
+    struct ia_run_row *row = NULL;
+    struct ia_err ignored;
+    char id[IA_ID_SIZE];
+    bool healed = run->end.state == IA_RUN_PASSED && run->replay.heals > 0;
+    if (healed && ia_store_run(run->env->store, run->id, &row, &ignored) == IA_OK) {
+        (void)ia_recording_keep(run->env->store, row, run->req, id, &ignored);
+    }
+    ia_run_row_free(row);
+}
+
 /* The best recording of the goal, which may have to be made first; "" where there is none. */
 static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
@@ -61,6 +75,12 @@ static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct
     }
     ia_recording_row_free(row);
     return rc;
+}
+
+void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what)
+{
+    ia_buf_printf(&r->notes, "%sstep %zu: %.*s", r->notes.len > 0 ? ", " : "", step,
+                  (int)what.n, what.p);
 }
 
 static void set_touched(struct ia_run_replay *r, const char *element)
@@ -86,6 +106,10 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         r->settled = false;
         r->screen =
             e.step_replayed.screen.n > 0 ? strtoull(e.step_replayed.screen.p, NULL, 16) : 0;
+        if (e.step_replayed.differs.n > 0) {
+            r->drifted++;
+            ia_replay_note(r, (size_t)e.step_replayed.step, e.step_replayed.differs);
+        }
         break;
     case IA_EVENT_REPLAY_STRAYED:
         r->at = (size_t)e.replay_strayed.step - 1;
@@ -96,6 +120,7 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         break;
     case IA_EVENT_REPLAY_REJOINED:
         r->at = (size_t)e.replay_rejoined.step;
+        ia_replay_note(r, r->at, ia_str(IA_REPLAY_HEALED));
         r->healing = false;
         r->settled = true;
         break;
@@ -135,8 +160,10 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
     struct ia_recording_row *row = NULL;
+    r->notes = IA_BUF(NOTES_MAX);
     enum ia_rc rc = ia_store_recording(run->env->store, r->id, &row, err);
     if (rc == IA_OK) {
+        r->quarantined = row->state == IA_RECORDING_QUARANTINED;
         rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);
     }
     if (rc == IA_OK) {

@@ -28,6 +28,11 @@ void ia_run_result_fill(struct ia_run_ctx *run)
     memcpy(r->id, run->id, sizeof(r->id));
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
     r->code = end->err.code;
+    const struct ia_run_replay *replay = &run->replay;
+    bool healed = replay->heals > 0 || replay->quarantined;
+    bool replayed = end->state == IA_RUN_PASSED && replay->recording;
+    r->outcome = !replayed ? NULL : healed ? "healed" : "replayed";
+    r->strict = run->req->strict;
     r->basis = end->basis;
     r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
     r->steps = run->spent.spending.steps;
@@ -40,6 +45,11 @@ void ia_run_result_fill(struct ia_run_ctx *run)
     r->cost_usd = run->spent.usage.cost_usd;
     r->cost_known = run->spent.spending.cost_known;
     r->host_us_median = host_median(run);
+}
+
+enum ia_rc ia_run_result_code(const struct ia_run_result *r)
+{
+    return r->strict && ia_outcome_healed(r->outcome) ? IA_E_FAILED : r->code;
 }
 
 void ia_run_result_fini(struct ia_run_result *r)

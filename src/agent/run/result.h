@@ -11,6 +11,8 @@ struct ia_run_result {
     char state[12];      /* passed, failed, blocked, error, cancelled; see ia_run_claimed */
     enum ia_rc code;     /* IA_OK for passed; else decides the exit status */
     enum ia_basis basis;
+    const char *outcome;   /* of a passed replay: "replayed", "healed"; else NULL */
+    bool strict;           /* what was healed is no success */
     char *summary;         /* never NULL after ia_run_execute */
     char *screenshot_path; /* PNG of the last screen, or NULL */
     int steps;
@@ -22,6 +24,8 @@ struct ia_run_result {
     int64_t host_us_median; /* per step: neither model nor device, durable commits included */
 };
 void ia_run_result_fini(struct ia_run_result *r);
+/* The code that decides the exit status. */
+enum ia_rc ia_run_result_code(const struct ia_run_result *r);
 /* Fills the result of the run from how it ended so far; the screenshot is not touched. */
 void ia_run_result_fill(struct ia_run_ctx *run);
 

@@ -266,6 +266,7 @@ static void loop_fini(struct ia_run_ctx *run)
     json_decref(run->proof.checked);
     json_decref(run->replay.recording);
     free(run->replay.touched);
+    ia_buf_fini(&run->replay.notes);
     free(run->end.summary);
     free(run->end.evidence);
 }

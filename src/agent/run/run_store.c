@@ -10,6 +10,7 @@
 #include "agent/loop/commit.h"
 #include "agent/loop/pictures.h"
 #include "agent/recording/recording.h"
+#include "agent/run/replay.h"
 #include "agent/run/result.h"
 #include "base/jsonw.h"
 #include "base/log.h"
@@ -189,7 +190,7 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
         .name = ia_str(run->req->name),
         .app = ia_str(run->req->app),
         .device = device_event(&run->device.info),
-        .model = ia_str(!run->env->claude       ? "none"
+        .model = ia_str(!run->env->claude      ? IA_NO_MODEL
                         : run->req->demo_brain ? IA_DEMO_MODEL
                                                : run->req->model),
         .demo = run->req->demo_brain && run->env->claude,
@@ -277,6 +278,24 @@ static struct ia_event_tokens tokens_event(const struct ia_run_result *r)
     };
 }
 
+/* A step that is being healed is not counted yet. */
+static struct ia_event_replay replay_event(const struct ia_run_ctx *run)
+{
+    const struct ia_run_replay *r = &run->replay;
+    int healed = r->heals - r->healing;
+    return (struct ia_event_replay){
+        .has = r->recording,
+        .recording = ia_str(r->id),
+        .of = (int64_t)ia_recording_count(r->recording),
+        .replayed = (int64_t)r->at - healed,
+        .drifted = r->drifted,
+        .quarantined = r->quarantined,
+        .healed = healed,
+        .notes = r->notes.len > 0 ? ia_buf_str(&r->notes) : ia_str(""),
+        .requests = run->model.turn,
+    };
+}
+
 static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run,
                                                    const char *expects)
 {
@@ -296,7 +315,9 @@ static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run,
                    .seconds = (double)r->duration_ms / 1000.0,
                    .tokens = tokens_event(r),
                    .cost_usd = {r->cost_known && !demo, r->cost_usd},
-                   .demo = demo},
+                   .demo = demo,
+                   .outcome = ia_str(r->outcome),
+                   .replay = replay_event(run)},
         .record = {.has = true,
                    .screenshot = ia_str(r->screenshot_path),
                    .host_us_median = r->host_us_median},
@@ -312,7 +333,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
     char *expects = run->proof.checked ? json_dumps(run->proof.checked, JSON_COMPACT) : NULL;
     const struct ia_event_run_finished finished = finished_event(run, expects);
     ia_event_write_body(&body, IA_EVENT(&finished));
-    bool passed = run->end.state == IA_RUN_PASSED, replayed = passed && run->replay.recording;
+    bool passed = run->end.state == IA_RUN_PASSED;
     struct ia_run_moved moved = {
         .event = IA_EVENT(&finished),
         .code = ia_rc_name(run->result->code),
@@ -320,9 +341,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         .basis = ia_basis_name(run->result->basis),
         .result = ia_buf_str(&body),
         .screenshot = screenshot,
-        .outcome = !replayed               ? NULL
-                   : run->replay.heals > 0 ? "healed"
-                                           : "replayed",
+        .outcome = run->result->outcome,
     };
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
@@ -371,5 +390,9 @@ enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err)
     char sha[IA_SHA256_HEX_SIZE];
     last_picture(run, sha);
     ia_run_result_fill(run);
-    return commit_end(run, sha[0] ? sha : NULL, run->req->agent, err);
+    enum ia_rc rc = commit_end(run, sha[0] ? sha : NULL, run->req->agent, err);
+    if (rc == IA_OK) {
+        ia_replay_keep(run);
+    }
+    return rc;
 }

@@ -39,11 +39,22 @@ struct end {
     struct ia_buf body;
 };
 
-static bool is_change(const char *was, enum ia_run_state state)
+/* What a model healed is neither a pass nor a failure. */
+static const char *verdict_of(const struct ia_fire_end *e)
 {
-    bool had_passed = was && strcmp(was, ia_run_state_name(IA_RUN_PASSED)) == 0;
-    bool passes = state == IA_RUN_PASSED;
-    return was ? had_passed != passes : !passes;
+    return ia_outcome_healed(e->outcome) ? e->outcome : ia_run_state_name(e->state);
+}
+
+static bool is_pass(const char *verdict)
+{
+    return strcmp(verdict, ia_run_state_name(IA_RUN_PASSED)) == 0;
+}
+
+static bool is_change(const char *was, const char *now)
+{
+    return was ? is_pass(was) != is_pass(now) ||
+                     ia_outcome_healed(was) != ia_outcome_healed(now)
+               : !is_pass(now);
 }
 
 static void kv_iso(struct ia_jsonw *w, const char *key, int64_t ms)
@@ -63,7 +74,8 @@ static void put_body(const struct ia_fire_end *e, struct ia_buf *out)
     ia_jsonw_kv(&w, "run", e->run_id);
     ia_jsonw_kv(&w, "state", ia_run_state_name(e->state));
     ia_jsonw_kv(&w, "was", e->last_verdict);
-    ia_jsonw_kv_bool(&w, "passed", e->state == IA_RUN_PASSED);
+    ia_jsonw_kv_bool(&w, "passed", is_pass(verdict_of(e)));
+    ia_jsonw_kv(&w, "outcome", e->outcome);
     ia_jsonw_kv(&w, "code", e->code);
     ia_jsonw_kv(&w, "summary", e->summary);
     kv_iso(&w, "scheduled_for", e->scheduled_ms);
@@ -89,11 +101,11 @@ static void keep_end(void *ctx, const struct ia_fire_end *e)
                         .body = IA_BUF(BODY_MAX)};
     /* Every end but a cancel is a verdict. */
     if (ia_run_state_final(e->state) && e->state != IA_RUN_CANCELLED) {
-        end->verdict = ia_run_state_name(e->state);
+        end->verdict = ia_outcome_healed(e->outcome) ? "healed" : ia_run_state_name(e->state);
     }
-    /* Only a change is told: a failure that is the first verdict or follows a pass, and a
-     * pass that follows a failure. */
-    end->changed = end->verdict && is_change(e->last_verdict, e->state);
+    /* Only a change is told: anything but a pass that is the first verdict or follows a pass, what was
+     * healed after a failure, and a pass after either. */
+    end->changed = end->verdict && is_change(e->last_verdict, end->verdict);
     if (end->changed && end->notify) {
         put_body(e, &end->body);
     }

@@ -108,6 +108,7 @@ static void apply_end(struct ia_sweep_item *it, const struct ia_sweep_change *c)
     it->cost_known = it->cost_known && c->usage.cost_known;
     it->ms += c->ms;
     it->code = c->code;
+    it->replayed = c->replayed;
     /* What was reserved is released; has_rest and capped belong to one run. */
     it->cap_usd = it->run_usd = it->run_usd_max = 0;
     it->capped = it->has_rest = false;

@@ -6,7 +6,7 @@
  * its own device. ia_sweep_step takes the results of runs that ended and adds those that can
  * start, at most one for each lane, so that the rest of the budget is known at every start.
  *
- *     waiting ──► running ──► passed | flaky | failed | blocked | error | cancelled
+ *     waiting ──► running ──► passed | flaky | healed | failed | blocked | error | cancelled
  *        │          ▲  │
  *        │          └──┘ failed, retries left: another run, from fresh state
  *        └──► skipped: a need has not passed, or the sweep was stopped
@@ -88,10 +88,11 @@ struct ia_sweep_goal {
     bool expected;      /* it failed, as its file says (fails): it counts as good */
     const char *reason; /* or NULL */
     int tries;
-    const char *run_id; /* the last; "" before the first */
-    const char *lane;   /* of its own, or NULL: any of the pool */
-    enum ia_rc code;    /* of the last run, IA_OK unless it ended without passing */
-    double cost_usd;    /* of its runs that ended; unless cost_known, what is known of it */
+    const char *run_id;  /* the last; "" before the first */
+    const char *outcome; /* of the last, as in struct ia_run_row */
+    const char *lane;    /* of its own, or NULL: any of the pool */
+    enum ia_rc code;     /* of the last run, IA_OK unless it ended without passing */
+    double cost_usd;     /* of its runs that ended; unless cost_known, what is known of it */
     bool cost_known;
     int64_t ms;
 };
@@ -144,7 +145,9 @@ enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err);
 struct ia_sweep_sums {
     int expected; /* failed, as their files say; not in failed */
     int distinct; /* goals, each counted once however often it is repeated */
-    int goals, waiting, running, passed, flaky, failed, blocked, errors, cancelled, skipped;
+    int replayed; /* among passed and flaky: without a model */
+    int goals, waiting, running, passed, flaky, healed, failed, blocked, errors, cancelled,
+        skipped;
     double cost_usd; /* of what ended */
     bool cost_known;
     int exit_status; /* the highest of its goals; 4 when a budget stopped it, 7 for a signal */
@@ -153,7 +156,7 @@ struct ia_sweep_sums {
 void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret);
 void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx);
 
-/* How often the repeats of one goal passed (flaky ones did). */
+/* How often the repeats of one goal passed (flaky ones did; what a model healed is not counted). */
 struct ia_sweep_rate {
     const char *name;
     int passed, n; /* n: those that count (ia_run_counts) */

@@ -34,6 +34,7 @@ struct ia_sweep_item {
     int tries;
     char run_id[IA_ID_SIZE];  /* the last */
     enum ia_rc code;          /* of the last */
+    bool replayed;            /* the last passed without a model */
     double cost_usd, usd_max; /* of the runs that ended; usd_max: what they may have cost */
     bool cost_known;
     int64_t ms;
@@ -91,6 +92,8 @@ int *ia_sweep_places_of(const struct ia_sweep_places *places, const struct ia_sw
 const char *ia_sweep_item_lane(const struct ia_sweep *s, const struct ia_sweep_item *it);
 /* Whether it failed and its file says so. */
 bool ia_sweep_item_expected(const struct ia_sweep_item *it);
+/* Its goal was reached: flaky and healed ones included. */
+bool ia_sweep_item_reached(const struct ia_sweep_item *it);
 bool ia_sweep_item_passed(const struct ia_sweep_item *it); /* flaky included */
 /* What a running item takes of the budget: its cap, or what it may have cost beyond that. */
 double ia_sweep_item_reserved(const struct ia_sweep_item *it);
@@ -108,6 +111,7 @@ struct ia_sweep_change {
     char *reason; /* NULL: none */
     /* of the run that ended */
     enum ia_rc code;
+    bool replayed;
     struct ia_usage_row usage;
     int64_t ms;
     bool no_try; /* it was over before its first request */
@@ -145,6 +149,7 @@ int64_t ia_sweep_seconds_left(const struct ia_sweep *s);
 
 enum ia_rc ia_sweep_run_code(const struct ia_run_row *row); /* IA_E_INTERNAL for unknown ones */
 int64_t ia_sweep_run_ms(const struct ia_run_row *row);
+bool ia_sweep_run_replayed(const struct ia_run_row *row); /* it passed without a model */
 /* It ended by its budget before its first request: that is no try. */
 bool ia_sweep_run_starved(const struct ia_run_row *row);
 

@@ -4,8 +4,8 @@
  *   skipped ◄───────── waiting ◄──────────────────┐ tries left, or its share of the
  *      └──────────────►   │                       │ budget was too small for a request
  *        opened again     └────────► running ─────┤
- *                           start                 └──► passed | flaky | failed | blocked |
- *                                            end       error | cancelled
+ *                           start                 └──► passed | flaky | healed | failed |
+ *                                            end       blocked | error | cancelled
  *
  * A move is written and committed first (sweep.c, sweep_open.c); then ia_sweep_item_move, the
  * only writer of a state that was read, follows in memory. */
@@ -19,8 +19,8 @@
 /* Where each state may go. */
 static const unsigned moves[IA_SWEEP_GOAL_STATE_COUNT] = {
     [IA_SWEEP_GOAL_WAITING] = BIT(RUNNING) | BIT(SKIPPED),
-    [IA_SWEEP_GOAL_RUNNING] = BIT(WAITING) | BIT(PASSED) | BIT(FLAKY) | BIT(FAILED) |
-                              BIT(BLOCKED) | BIT(ERROR) | BIT(CANCELLED),
+    [IA_SWEEP_GOAL_RUNNING] = BIT(WAITING) | BIT(PASSED) | BIT(FLAKY) | BIT(HEALED) |
+                              BIT(FAILED) | BIT(BLOCKED) | BIT(ERROR) | BIT(CANCELLED),
     [IA_SWEEP_GOAL_SKIPPED] = BIT(WAITING),
 };
 
@@ -97,6 +97,11 @@ bool ia_sweep_item_passed(const struct ia_sweep_item *it)
     return it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
 }
 
+bool ia_sweep_item_reached(const struct ia_sweep_item *it)
+{
+    return ia_sweep_item_passed(it) || it->state == IA_SWEEP_GOAL_HEALED;
+}
+
 double ia_sweep_item_reserved(const struct ia_sweep_item *it)
 {
     return it->cap_usd > it->run_usd_max ? it->cap_usd : it->run_usd_max;
@@ -117,6 +122,9 @@ struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
         .reason = it->reason,
         .tries = it->tries,
         .run_id = it->run_id,
+        .outcome = it->state == IA_SWEEP_GOAL_HEALED          ? "healed"
+                   : it->replayed && ia_sweep_item_passed(it) ? "replayed"
+                                                              : NULL,
         .lane = ia_sweep_item_lane(s, it),
         .code = it->code,
         .cost_usd = it->cost_usd,
@@ -145,6 +153,11 @@ enum ia_rc ia_sweep_run_code(const struct ia_run_row *row)
 int64_t ia_sweep_run_ms(const struct ia_run_row *row)
 {
     return row->started_ms ? row->finished_ms - row->started_ms : 0;
+}
+
+bool ia_sweep_run_replayed(const struct ia_run_row *row)
+{
+    return row->outcome && !ia_outcome_healed(row->outcome);
 }
 
 bool ia_sweep_run_starved(const struct ia_run_row *row)

@@ -43,11 +43,13 @@ static void stop(struct ia_sweep_round *r, const char *why, int exit_status)
     }
 }
 
-static enum ia_sweep_goal_state state_after(enum ia_run_state run, int tries)
+static enum ia_sweep_goal_state state_after(const struct ia_run_row *run, int tries)
 {
-    switch (run) {
+    switch (run->state) {
     case IA_RUN_PASSED:
-        return tries > 1 ? IA_SWEEP_GOAL_FLAKY : IA_SWEEP_GOAL_PASSED;
+        return ia_outcome_healed(run->outcome) ? IA_SWEEP_GOAL_HEALED
+               : tries > 1                     ? IA_SWEEP_GOAL_FLAKY
+                                               : IA_SWEEP_GOAL_PASSED;
     case IA_RUN_FAILED:
         return IA_SWEEP_GOAL_FAILED;
     case IA_RUN_BLOCKED:
@@ -93,12 +95,14 @@ static char *known_reason(const char *fails, enum ia_run_state state, char *reas
 static void judge_end(struct ia_sweep_round *r, size_t i, const struct ia_run_row *row)
 {
     const struct ia_sweep_item *it = &r->s->items[i];
-    enum ia_sweep_goal_state ended = state_after(row->state, it->tries);
+    enum ia_sweep_goal_state ended = state_after(row, it->tries);
     const char *fails = ia_job_request(it->job)->fails;
     bool known = fails && (row->state == IA_RUN_PASSED || row->state == IA_RUN_FAILED);
-    bool good = row->state == (known ? IA_RUN_FAILED : IA_RUN_PASSED);
+    bool strict = ended == IA_SWEEP_GOAL_HEALED && ia_job_request(it->job)->strict;
+    bool good = row->state == (known ? IA_RUN_FAILED : IA_RUN_PASSED) && !strict;
     struct ia_sweep_change *c = add_change(r, i, known ? IA_SWEEP_GOAL_FAILED : ended);
     c->code = ia_sweep_run_code(row);
+    c->replayed = ia_sweep_run_replayed(row);
     c->usage = row->usage;
     /* A price that is not known counts as what the run last reported, so that the budget is
      * not spent twice. */
@@ -161,7 +165,7 @@ static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_swee
         const struct ia_sweep_item *need = &s->items[it->needs[k]];
         if (need->state == IA_SWEEP_GOAL_WAITING || need->state == IA_SWEEP_GOAL_RUNNING) {
             all = NOT_YET;
-        } else if (!ia_sweep_item_passed(need)) {
+        } else if (!ia_sweep_item_reached(need)) {
             *ret_bad = need;
             return NEVER;
         }

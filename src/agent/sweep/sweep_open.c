@@ -16,6 +16,7 @@ struct last_run {
     struct ia_usage_row usage;
     int64_t ms;
     enum ia_rc code;
+    bool replayed;
 };
 
 /* An ended run whose cost is not known as a whole: its events tell what is. */
@@ -216,6 +217,7 @@ static void count_last(struct opening *o, struct ia_sweep_item *it, struct last_
         it->cost_known = it->cost_known && last->usage.cost_known;
         it->ms += last->ms;
         it->code = last->code;
+        it->replayed = last->replayed;
         last->ended = false;
     }
 }
@@ -237,6 +239,7 @@ static bool take_run(void *ctx, const struct ia_run_row *row)
         .usage = row->usage,
         .ms = ia_sweep_run_ms(row),
         .code = ia_sweep_run_code(row),
+        .replayed = ia_sweep_run_replayed(row),
     };
     return true;
 }

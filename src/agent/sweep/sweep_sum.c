@@ -7,6 +7,9 @@ static int exit_of(const struct ia_sweep_item *it)
     bool ended_badly = it->state == IA_SWEEP_GOAL_FAILED ||
                        it->state == IA_SWEEP_GOAL_BLOCKED || it->state == IA_SWEEP_GOAL_ERROR ||
                        it->state == IA_SWEEP_GOAL_CANCELLED;
+    if (it->state == IA_SWEEP_GOAL_HEALED && ia_job_request(it->job)->strict) {
+        return ia_rc_exit(IA_E_FAILED);
+    }
     if (!ended_badly || ia_sweep_item_expected(it)) {
         return 0;
     }
@@ -25,6 +28,7 @@ void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
         const struct ia_sweep_item *it = &s->items[i];
         int exit_status = exit_of(it);
         count[it->state]++;
+        r.replayed += it->replayed && ia_sweep_item_passed(it);
         r.expected += ia_sweep_item_expected(it);
         r.distinct += it->repeat <= 1;
         r.cost_usd += it->cost_usd;
@@ -36,6 +40,7 @@ void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
     r.running = count[IA_SWEEP_GOAL_RUNNING];
     r.passed = count[IA_SWEEP_GOAL_PASSED];
     r.flaky = count[IA_SWEEP_GOAL_FLAKY];
+    r.healed = count[IA_SWEEP_GOAL_HEALED];
     r.failed = count[IA_SWEEP_GOAL_FAILED] - r.expected;
     r.blocked = count[IA_SWEEP_GOAL_BLOCKED];
     r.errors = count[IA_SWEEP_GOAL_ERROR];

@@ -42,6 +42,12 @@ static void put_counts(struct ia_buf *out, const struct ia_goal_history *p)
             between = ", ";
         }
     }
+    if (p->healed > 0) {
+        ia_buf_printf(out, "%s%d healed", between, p->healed);
+    }
+    if (p->replayed > 0) {
+        ia_buf_printf(out, "; %d replayed without a model", p->replayed);
+    }
     ia_buf_putc(out, '\n');
 }
 
@@ -164,7 +170,9 @@ static void add_row(struct ia_table *t, const struct ia_goal_history_run *run)
         ia_buf_puts(&cost, "unknown");
     }
     ia_table_add(t, short_id(run->id));
-    ia_table_add(t, ia_run_state_name(run->state));
+    ia_table_add(t, run->healed     ? "healed"
+                    : run->replayed ? "replayed"
+                                    : ia_run_state_name(run->state));
     ia_table_add(t, ia_buf_cstr(&start));
     ia_table_addf(t, "%d", run->steps);
     ia_table_add(t, ia_buf_cstr(&time));
@@ -206,6 +214,7 @@ static void json_run(struct ia_jsonw *w, const struct ia_goal_history_run *run)
     ia_jsonw_kv(w, "id", run->id);
     ia_jsonw_kv(w, "state", ia_run_state_name(run->state));
     ia_jsonw_kv(w, "basis", ia_basis_name(run->basis));
+    ia_jsonw_kv(w, "outcome", run->healed ? "healed" : run->replayed ? "replayed" : NULL);
     ia_jsonw_kv(w, "started", iso);
     ia_jsonw_kv_known(w, "seconds", (double)run->ms / 1000.0, run->ms >= 0);
     ia_jsonw_kv_int(w, "steps", run->steps);
@@ -219,6 +228,8 @@ static void json_rates(struct ia_jsonw *w, const struct ia_goal_history *p)
 {
     ia_jsonw_kv_int(w, "verdicts", p->verdicts);
     ia_jsonw_kv_int(w, "passed", p->passed);
+    ia_jsonw_kv_int(w, "replayed", p->replayed);
+    ia_jsonw_kv_int(w, "healed", p->healed);
     ia_jsonw_key(w, "pass_rate");
     if (p->verdicts > 0) {
         ia_jsonw_object(w);
@@ -260,8 +271,8 @@ static void put_json(struct ia_jsonw *w, const struct ia_goal_history *p)
 
 static const struct ia_table_column goal_columns[] = {
     {.head = "GOAL", .min = 24},       {.head = "RUNS", .right = true},
-    {.head = "PASSED", .right = true}, {.head = "FAILED", .right = true},
-    {.head = "NEWEST RUN", .drop = 1},
+    {.head = "PASSED", .right = true}, {.head = "HEALED", .right = true},
+    {.head = "FAILED", .right = true}, {.head = "NEWEST RUN", .drop = 1},
 };
 
 struct goals {
@@ -278,12 +289,14 @@ static bool on_goal(void *ctx, const struct ia_history_goal *g)
     ia_table_add(l->table, g->goal);
     ia_table_addf(l->table, "%d", g->runs);
     ia_table_addf(l->table, "%d", g->passed);
+    ia_table_addf(l->table, "%d", g->healed);
     ia_table_addf(l->table, "%d", g->failed);
     ia_table_add(l->table, short_id(g->newest_run));
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "goal", g->goal);
     ia_jsonw_kv_int(w, "runs", g->runs);
     ia_jsonw_kv_int(w, "passed", g->passed);
+    ia_jsonw_kv_int(w, "healed", g->healed);
     ia_jsonw_kv_int(w, "failed", g->failed);
     ia_jsonw_kv(w, "newest_run", g->newest_run);
     ia_jsonw_end_object(w);

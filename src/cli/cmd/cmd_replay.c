@@ -133,6 +133,9 @@ static enum ia_rc open_all(struct replay *r, struct ia_err *err)
                                IA_CFG_RUN_ALLOW_COMMANDS, err);
     }
     if (rc == IA_OK) {
+        rc = ia_args_configure(&r->c->args, "strict", r->setup.config, IA_CFG_RUN_STRICT, err);
+    }
+    if (rc == IA_OK) {
         const struct ia_executor_opts executor = {.setup = &r->setup,
                                                   .credentials = &r->c->credentials};
         rc = ia_foreground_open(&r->foreground, &executor, err);
@@ -163,6 +166,7 @@ enum ia_rc ia_cmd_replay(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         r.req.recording = r.recording->id;
         r.req.device = device_of(&r);
+        r.req.strict = ia_run_strict(r.setup.config);
         r.req.demo_brain = r.req.demo_brain && ia_args_has(&c->args, "heal");
         r.req.replay = ia_args_has(&c->args, "heal") ? "auto" : "only";
         const struct ia_foreground_task task = {.request = &r.req,

@@ -61,6 +61,7 @@ static void put_json(struct ia_cli *c, enum ia_report_format format,
     ia_jsonw_kv_int(w, "goals", d->goals);
     ia_jsonw_kv_int(w, "passed", d->passed);
     ia_jsonw_kv_int(w, "flaky", d->flaky);
+    ia_jsonw_kv_int(w, "healed", d->healed);
     ia_jsonw_kv_int(w, "failed", d->failed);
     ia_jsonw_kv_int(w, "blocked", d->blocked);
     ia_jsonw_kv_int(w, "errors", d->errors);

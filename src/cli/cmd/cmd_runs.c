@@ -54,7 +54,7 @@ static void add_row(struct ia_table *t, const struct ia_run_row *row)
         ia_fmt_ms(&time, ms);
     }
     ia_table_add(t, n > SHORT_ID ? row->id + n - SHORT_ID : row->id);
-    ia_table_add(t, ia_run_json_state(row));
+    ia_table_add(t, ia_run_json_word(row));
     ia_table_addf(t, "%.10s %.5s", iso, iso + 11);
     ia_table_addf(t, "%d", row->steps);
     ia_table_add(t, ia_buf_cstr(&time));

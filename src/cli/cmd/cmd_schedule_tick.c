@@ -72,7 +72,7 @@ static void on_notified(void *ctx, const char *schedule, const char *problem, bo
 static void keep_worst(struct tick *t, const struct ia_run_result *r,
                        const struct ia_err *refused)
 {
-    enum ia_rc rc = refused ? refused->code : r->code;
+    enum ia_rc rc = refused ? refused->code : ia_run_result_code(r);
     bool over = ia_run_state_final(ia_run_state_from_name(r->state));
     if (over && ia_rc_exit(rc) > ia_rc_exit(t->worst)) {
         t->worst = rc;

@@ -78,7 +78,7 @@ static void put_unfinished(struct ia_cli *c, const struct ia_run_row *run)
     if (ia_run_state_final(run->state)) {
         return;
     }
-    ia_buf_printf(&c->text, "\nstate   %s", ia_run_json_state(run));
+    ia_buf_printf(&c->text, "\nstate   %s", ia_run_json_word(run));
     if (run->owner_token) {
         ia_buf_printf(&c->text, " (pid %lld%s)", (long long)run->owner_pid,
                       ia_run_owner_alive(run) ? "" : ", which is gone");

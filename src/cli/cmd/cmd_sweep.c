@@ -405,7 +405,8 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     enum ia_rc rc = code_of(r.sums.exit_status, err);
     if (rc != IA_OK && s->c->json) {
         (void)ia_err_set(err, rc, "%d of %d goals did not pass",
-                         r.sums.goals - r.sums.passed - r.sums.flaky - r.sums.expected,
+                         r.sums.goals - r.sums.passed - r.sums.flaky - r.sums.healed -
+                             r.sums.expected,
                          r.sums.goals);
         ia_err_hint(err, "ios-agent report %s shows what happened", s->id);
     }

@@ -167,8 +167,15 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
     bool known = ia_event_read(&e, ia_buf_str(&f->finished)) && e.type == IA_EVENT_RUN_FINISHED;
     const char *message = known ? ia_event_text(e.run_finished.message) : "";
     const char *hint = known ? ia_event_text(e.run_finished.hint) : "";
-    (void)ia_err_set(err, r->code, "%s", message[0] != '\0' ? message : r->summary);
-    if (r->code == IA_E_INTERRUPTED) {
+    (void)ia_err_set(err, ia_run_result_code(r), "%s",
+                     message[0] != '\0' ? message : r->summary);
+    if (ia_outcome_healed(r->outcome)) {
+        ia_err_hint(
+            err,
+            "what a model healed is no success (--strict); look at it with ios-agent show "
+            "%s, then ios-agent recordings accept or reject",
+            r->id);
+    } else if (r->code == IA_E_INTERRUPTED) {
         ia_err_hint(err, "ios-agent resume %s continues it", r->id);
     } else if (hint[0] != '\0') {
         ia_err_hint(err, "%s", hint);
@@ -187,15 +194,16 @@ static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *
         ia_err_hint(err, "the run itself passed: ios-agent show %s", r->id);
         return rc;
     }
-    if (r->code == IA_OK) {
+    enum ia_rc rc = ia_run_result_code(r);
+    if (rc == IA_OK) {
         return IA_OK;
     }
-    *err = (struct ia_err){.code = r->code, .retry_after_ms = -1};
+    *err = (struct ia_err){.code = rc, .retry_after_ms = -1};
     /* An interruption has no verdict that was displayed, and people need the command that goes on. */
     if (f->c->json || (r->code == IA_E_INTERRUPTED && !f->events)) {
         fill_error(f, r, err);
     }
-    return r->code;
+    return rc;
 }
 
 /* A run that could not be done may be done later: then running the command again would do

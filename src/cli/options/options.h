@@ -17,6 +17,9 @@
     }
 
 /* What `run` and `schedule` have in common (runopts.h). */
+/* Also without it where the variable CI is set (run.strict). */
+#define IA_HELP_STRICT "a run that a model healed is no success (exit status 1)"
+
 #define IA_RUN_OPTS                                                                            \
     {.name = "app",                                                                            \
      .kind = IA_OPT_TEXT,                                                                      \
@@ -44,6 +47,7 @@
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "off|auto|only",                                                             \
          .help = "do it again from its recording; auto: a model takes over where needed"},     \
+        {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},                       \
         {.name = "effort",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "low|medium|high|xhigh|max",                                                 \

@@ -27,6 +27,7 @@ static const struct {
     {"effort", IA_CFG_RUN_EFFORT},
     {"pictures", IA_CFG_RUN_PICTURES},
     {"replay", IA_CFG_RUN_REPLAY},
+    {"strict", IA_CFG_RUN_STRICT},
     {"max-steps", IA_CFG_RUN_MAX_STEPS},
     {"max-seconds", IA_CFG_RUN_MAX_SECONDS},
     {"max-tokens", IA_CFG_RUN_MAX_TOKENS},
@@ -80,6 +81,7 @@ static enum ia_rc seed_all(struct ia_setup *setup, const struct ia_job *before,
     rc = seed(setup, IA_CFG_RUN_EFFORT, r->effort, rc, err);
     rc = seed(setup, IA_CFG_RUN_PICTURES, ia_pictures_name(r->pictures), rc, err);
     rc = seed(setup, IA_CFG_RUN_REPLAY, r->replay ? r->replay : "off", rc, err);
+    rc = seed(setup, IA_CFG_RUN_STRICT, r->strict ? "true" : "auto", rc, err);
     if (r->budget.max_steps > 0) {
         rc = seed_int(setup, IA_CFG_RUN_MAX_STEPS, r->budget.max_steps, rc, err);
     }

@@ -34,7 +34,7 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
         {"model", IA_CFG_RUN_MODEL},       {"verifier-model", IA_CFG_RUN_VERIFIER_MODEL},
         {"verify", IA_CFG_RUN_VERIFY},     {"effort", IA_CFG_RUN_EFFORT},
         {"pictures", IA_CFG_RUN_PICTURES}, {"allow-commands", IA_CFG_RUN_ALLOW_COMMANDS},
-        {"replay", IA_CFG_RUN_REPLAY},
+        {"replay", IA_CFG_RUN_REPLAY},     {"strict", IA_CFG_RUN_STRICT},
     };
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {

@@ -40,6 +40,8 @@ struct ia_event_sweep_finished ia_sweep_result_event(const struct ia_sweep_resul
         .goals = n->goals,
         .passed = n->passed,
         .flaky = n->flaky,
+        .replayed = n->replayed,
+        .healed = n->healed,
         .failed = n->failed,
         .expected = n->expected,
         .blocked = n->blocked,
@@ -102,6 +104,7 @@ void ia_sweep_result_say(const struct ia_sweep_result *r, struct ia_buf *out)
     ia_label_goals(out, n->distinct, n->goals);
     ia_buf_printf(out, ": %d passed", n->passed);
     say_count(out, n->flaky, "flaky (passed on retry)");
+    say_count(out, n->healed, "healed (a model did a step of the recording)");
     say_count(out, n->failed, "failed");
     say_count(out, n->expected, "failed as expected");
     say_count(out, n->blocked, "blocked");
@@ -109,6 +112,9 @@ void ia_sweep_result_say(const struct ia_sweep_result *r, struct ia_buf *out)
     say_count(out, n->cancelled, "cancelled");
     say_count(out, n->skipped, "skipped");
     say_count(out, n->running, "unfinished");
+    if (n->replayed > 0) {
+        ia_buf_printf(out, "; %d replayed without a model", n->replayed);
+    }
     ia_buf_puts(out, "; ");
     ia_fmt_ms(out, r->us / 1000);
     ia_buf_puts(out, ", ");

@@ -137,7 +137,7 @@ void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct i
                         const struct ia_err *refused)
 {
     struct ia_buf out = IA_BUF(LINE_MAX_BYTES);
-    ia_buf_printf(&out, "%s %s", r->id, r->state);
+    ia_buf_printf(&out, "%s %s", r->id, r->outcome ? r->outcome : r->state);
     const char *reason = refused ? refused->msg : r->summary;
     if (reason && reason[0] != '\0') {
         ia_buf_puts(&out, ": ");

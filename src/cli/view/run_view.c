@@ -363,8 +363,6 @@ static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
     flush(r);
 }
 
-/* ---- judging ------------------------------------------------------------------------- */
-
 static void remark(struct ia_run_view *r, const char *code, const char *head,
                    struct ia_str text)
 {
@@ -379,6 +377,34 @@ static void remark(struct ia_run_view *r, const char *code, const char *head,
     ia_buf_putc(&r->line, '\n');
     flush(r);
 }
+
+/* ---- replaying ----------------------------------------------------------------------- */
+
+static void on_step_replayed(struct ia_run_view *r, const struct ia_event *e)
+{
+    const struct ia_event_step_replayed *step = &e->step_replayed;
+    struct ia_buf head = IA_BUF(400);
+    if (step->differs.n > 0) {
+        ia_buf_printf(&head, "step %lld: ", (long long)step->step);
+        ia_clean(&head, step->differs, IA_CLEAN_LINE);
+        ia_buf_puts(&head, " differs");
+        remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), (struct ia_str){NULL, 0});
+    }
+    ia_buf_fini(&head);
+}
+
+static void on_strayed(struct ia_run_view *r, const struct ia_event *e)
+{
+    remark(r, IA_SAY_YELLOW, "a model does the next step", e->replay_strayed.why);
+}
+
+static void on_rejoined(struct ia_run_view *r, const struct ia_event *e)
+{
+    (void)e;
+    remark(r, IA_SAY_GREEN, "the recording goes on", (struct ia_str){NULL, 0});
+}
+
+/* ---- judging ------------------------------------------------------------------------- */
 
 static void on_finish_refused(struct ia_run_view *r, const struct ia_event *e)
 {
@@ -447,11 +473,14 @@ static void on_notice(struct ia_run_view *r, const struct ia_event *e)
 
 /* ---- verdict ------------------------------------------------------------------------- */
 
-static void put_state(struct ia_run_view *r, struct ia_str state)
+/* What a model healed is no pass. */
+static void put_state(struct ia_run_view *r, const struct ia_event_run_finished *e)
 {
-    bool passed = ia_str_is(state, "passed");
+    bool passed = ia_str_is(e->state, "passed"),
+         healed = ia_str_is(e->result.outcome, "healed");
+    struct ia_str state = e->result.outcome.n > 0 ? e->result.outcome : e->state;
     style(r, IA_SAY_BOLD);
-    style(r, passed ? IA_SAY_GREEN : IA_SAY_RED);
+    style(r, healed ? IA_SAY_YELLOW : passed ? IA_SAY_GREEN : IA_SAY_RED);
     for (size_t i = 0; i < state.n && state.p[i] >= 'a' && state.p[i] <= 'z'; i++) {
         ia_buf_putc(&r->line, (char)(state.p[i] - 'a' + 'A'));
     }
@@ -521,6 +550,18 @@ static void put_line(struct ia_run_view *r, const char *name, struct ia_str text
     }
 }
 
+static void put_replay(struct ia_run_view *r, const struct ia_event_result *result)
+{
+    struct ia_buf words = IA_BUF(LINE_MAX_BYTES);
+    ia_replay_words(&result->replay, result->seconds, &words);
+    put_line(r, "replay", ia_buf_str(&words));
+    if (ia_str_is(result->outcome, "healed")) {
+        put_line(r, "next",
+                 ia_str("ios-agent recordings accept trusts what was healed, reject forgets it"));
+    }
+    ia_buf_fini(&words);
+}
+
 /* Why it did not pass, where the summary does not say so, and what to do. */
 static void put_reason(struct ia_run_view *r, const struct ia_event_run_finished *e)
 {
@@ -541,7 +582,7 @@ static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
     settle(r);
     put_kept_text(r);
     ia_buf_putc(&r->line, '\n');
-    put_state(r, end->state);
+    put_state(r, end);
     ia_buf_puts(&r->line, "  ");
     ia_clean(&r->line, end->result.summary, IA_CLEAN_LINE);
     ia_buf_putc(&r->line, '\n');
@@ -549,6 +590,7 @@ static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
     put_line(r, "basis", ia_str(ia_basis_words(ia_basis_from_name(end->result.basis))));
     put_expects(r, &end->result.expects);
     put_evidence(r, &end->result.evidence);
+    put_replay(r, &end->result);
     put_figures(r, &end->result);
     put_line(r, "screen", end->record.screenshot);
     put_line(r, "run", e->run);
@@ -570,6 +612,9 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
         [IA_EVENT_REQUEST_FINISHED] = on_request_finished,
         [IA_EVENT_TOOL_STARTED] = on_tool_started,
         [IA_EVENT_TOOL_FINISHED] = on_tool_finished,
+        [IA_EVENT_STEP_REPLAYED] = on_step_replayed,
+        [IA_EVENT_REPLAY_STRAYED] = on_strayed,
+        [IA_EVENT_REPLAY_REJOINED] = on_rejoined,
         [IA_EVENT_FINISH_REFUSED] = on_finish_refused,
         [IA_EVENT_FINISH_CHECKED] = on_finish_checked,
         [IA_EVENT_VERIFIER_RESULT] = on_verifier_result,

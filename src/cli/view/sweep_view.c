@@ -59,7 +59,7 @@ struct ia_sweep_view {
     int drawn;           /* lines of the table that stand on the terminal */
     int64_t drawn_us;    /* when */
     int64_t started_us;
-    int done, passed, flaky, failed, expected, others;
+    int done, passed, flaky, healed, failed, expected, others;
     bool lost;
 };
 
@@ -103,6 +103,7 @@ struct ia_event_sweep_goal ia_sweep_goal_event(const struct ia_sweep_goal *goal,
         .reason = ia_str(goal->reason),
         .tries = goal->tries,
         .run = ia_str(goal->run_id[0] != '\0' ? goal->run_id : NULL),
+        .outcome = ia_str(goal->outcome),
         .cost_usd = {goal->cost_known && !demo, goal->cost_usd},
         .ms = goal->ms,
     };
@@ -249,6 +250,7 @@ static void put_foot(const struct ia_sweep_view *v, int more, struct ia_buf *out
     }
     ia_buf_printf(&foot, "%d of %d done: %d passed", v->done, v->opts.total, v->passed);
     put_count(&foot, v->flaky, "flaky");
+    put_count(&foot, v->healed, "healed");
     put_count(&foot, v->failed, "failed");
     put_count(&foot, v->expected, "failed as expected");
     put_count(&foot, v->others, "other");
@@ -393,7 +395,7 @@ static const char *colour_of(const struct ia_sweep_goal *item)
         return IA_SAY_GREEN;
     }
     bool mild = item->expected || item->state == IA_SWEEP_GOAL_FLAKY ||
-                item->state == IA_SWEEP_GOAL_SKIPPED;
+                item->state == IA_SWEEP_GOAL_HEALED || item->state == IA_SWEEP_GOAL_SKIPPED;
     return mild ? IA_SAY_YELLOW : IA_SAY_RED;
 }
 
@@ -402,6 +404,7 @@ static void count(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
     int *counts[IA_SWEEP_GOAL_STATE_COUNT] = {
         [IA_SWEEP_GOAL_PASSED] = &v->passed,
         [IA_SWEEP_GOAL_FLAKY] = &v->flaky,
+        [IA_SWEEP_GOAL_HEALED] = &v->healed,
         [IA_SWEEP_GOAL_FAILED] = item->expected ? &v->expected : &v->failed,
     };
     v->done++;

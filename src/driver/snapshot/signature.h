@@ -86,7 +86,8 @@ struct ia_match {
     struct ia_match_candidate {
         const struct ia_element *e;
         int score;
-        const char *veto; /* why it cannot be the one, whatever its score; NULL: it could */
+        const char *veto;    /* why it cannot be the one, whatever its score; NULL: it could */
+        const char *differs; /* what of it is not as recorded, in a word; NULL: nothing */
     } best[IA_MATCH_BEST];
     size_t count;
 };

@@ -181,6 +181,17 @@ static const char *veto(const struct ia_signature *sig, const struct ia_element 
     return sig->on != IA_UNSET && e->on != sig->on ? "another state" : NULL;
 }
 
+/* The first that is not as it was recorded. */
+static const char *difference(const struct ia_signature *sig, const struct compared *c)
+{
+    return sig->text[IA_SIGN_ID] && !c->id ? "identifier"
+           : c->label != EQUAL             ? "label"
+           : !c->role                      ? "role"
+           : !c->in                        ? "container"
+           : !c->before || !c->after       ? "neighbours"
+                                           : NULL;
+}
+
 /* All that names it is equal. Digits may differ where nothing else was like it when it was recorded. */
 static bool is_exact(const struct ia_signature *sig, const struct ia_element *e,
                      const struct compared *c)
@@ -272,7 +283,8 @@ void ia_signature_match(const struct ia_snapshot *s, const struct ia_signature *
         struct compared c = compare(s, sig, e);
         int score = points(&c, sig->text[IA_SIGN_ID]);
         if (score > 0 && (e->listed || e->ref)) {
-            keep_best(ret, (struct ia_match_candidate){e, score, veto(sig, e, &c, id_there)});
+            keep_best(ret, (struct ia_match_candidate){e, score, veto(sig, e, &c, id_there),
+                                                       difference(sig, &c)});
         }
         if (is_exact(sig, e, &c)) {
             add_exact(&exact, sig, e, &c);

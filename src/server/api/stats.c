@@ -33,7 +33,9 @@ static void put_sum(struct ia_jsonw *w, const struct ia_goal_history *h)
     ia_jsonw_kv_int(w, "runs", (int64_t)h->count);
     ia_jsonw_kv_int(w, "passed", h->passed);
     ia_jsonw_kv_int(w, "failed", h->verdicts - h->passed);
-    ia_jsonw_kv_int(w, "other", (int64_t)h->count - h->verdicts);
+    ia_jsonw_kv_int(w, "replayed", h->replayed);
+    ia_jsonw_kv_int(w, "healed", h->healed);
+    ia_jsonw_kv_int(w, "other", (int64_t)h->count - h->verdicts - h->healed);
     put_interval(w, "rate", h->rate);
     ia_jsonw_kv_int(w, "executions", h->executions);
     ia_jsonw_kv_int(w, "flaky", h->flaky);
@@ -55,6 +57,10 @@ static void put_goal(struct ia_jsonw *w, const struct ia_stats_part *goal)
     put_sum(w, &goal->sum);
     ia_jsonw_kv(w, "last_run", last->id);
     ia_jsonw_kv(w, "last_state", ia_run_state_name(last->state));
+    ia_jsonw_kv(w, "last_outcome",
+                last->healed     ? "healed"
+                : last->replayed ? "replayed"
+                                 : NULL);
     ia_jsonw_kv(w, "last_finished", iso);
     ia_jsonw_end_object(w);
 }

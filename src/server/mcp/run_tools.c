@@ -358,7 +358,7 @@ enum ia_rc ia_mcp_run_status_tool(struct ia_mcp_call *call, struct ia_mcp_result
 
 static bool put_line(void *ctx, const struct ia_run_row *row)
 {
-    ia_buf_printf(ctx, "%s %s: %.120s\n", row->id, ia_run_json_state(row), row->goal);
+    ia_buf_printf(ctx, "%s %s: %.120s\n", row->id, ia_run_json_word(row), row->goal);
     return true;
 }
 

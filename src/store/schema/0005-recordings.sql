@@ -22,6 +22,26 @@ CREATE TABLE recordings (
 CREATE INDEX recordings_by_goal ON recordings (goal_hash, id);
 CREATE INDEX recordings_by_name ON recordings (name, id);
 
+-- A goal that passed with a step done by a model, where its recording no longer fitted: neither passed nor failed.
+CREATE TABLE sweep_goals_5 (
+    sweep_id TEXT NOT NULL REFERENCES sweeps (id),
+    no       INTEGER NOT NULL,
+    name     TEXT NOT NULL,
+    file     TEXT NOT NULL,
+    line     INTEGER NOT NULL,
+    repeat   INTEGER NOT NULL,
+    needs    TEXT NOT NULL,                 -- JSON array of names
+    tags     TEXT NOT NULL,                 -- JSON array
+    job      TEXT NOT NULL,                 -- JSON object
+    state    TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'passed', 'flaky', 'healed', 'failed',
+                 'blocked', 'error', 'cancelled', 'skipped')),
+    reason   TEXT,
+    PRIMARY KEY (sweep_id, no)
+) STRICT;
+INSERT INTO sweep_goals_5 SELECT * FROM sweep_goals;
+DROP TABLE sweep_goals;
+ALTER TABLE sweep_goals_5 RENAME TO sweep_goals;
+
 ALTER TABLE runs ADD COLUMN goal_hash TEXT; -- as recordings have it; NULL: of an older version
 ALTER TABLE runs ADD COLUMN recording TEXT REFERENCES recordings (id); -- that it began to replay
 ALTER TABLE runs ADD COLUMN outcome TEXT CHECK (outcome IN ('replayed', 'healed'));
