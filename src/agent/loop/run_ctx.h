@@ -149,7 +149,8 @@ struct ia_run_replay {
         screen; /* reading hash of the screen before it; 0: what it leads to was there already */
     char *
         touched; /* the element that a model's last action before a resume was done to, as text */
-    struct ia_buf notes; /* which steps drifted or were healed: "step 4: container, step 6: by a model" */
+    struct ia_buf
+        notes; /* which steps drifted or were healed: "step 4: container, step 6: by a model" */
 };
 
 struct ia_run_result; /* agent/run/run.h */
