@@ -192,7 +192,7 @@
     F(PART, ALWAYS, tokens, "tokens", "")                                                         \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
     F(BOOL, ALWAYS, demo, "demo", "the demo brain answered, which does not reason")               \
-    F(TEXT, NULLABLE, outcome, "outcome", "of a passed replay: replayed, or healed by a model")   \
+    F(TEXT, OPTIONAL, outcome, "outcome", "of a passed replay: replayed, or healed by a model")   \
     F(PART, OPTIONAL, replay, "replay", "")
 
 /* What only the process that did the run knows of its end. */

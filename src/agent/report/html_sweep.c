@@ -165,29 +165,28 @@ static enum ia_rc put_row(struct ia_page *p, const struct ia_rep_goal *g, struct
         rc = ia_html_strip(p, last, ia_buf_cstr(&b[0]), ia_buf_cstr(&prefix), &b[11], err);
     }
     ia_tmpl(&p->out.buf, "row.html",
-            (struct ia_tmpl_var[]){
-                IA_VAR("state", ia_rep_state_name(g->state)),
-                IA_VAR("kind", kind_of(g->state)),
-                IA_VAR("name", g->name),
-                IA_VAR("file", g->file),
-                IA_VAR("story", ia_rep_goal_story(g)),
-                IA_VAR_BUF("href", &b[0]),
-                IA_VAR_BUF("tags", &b[1]),
-                IA_VAR_BUF("tags_html", &b[2]),
-                IA_VAR_BUF("steps", &b[3]),
-                IA_VAR_BUF("time", &b[4]),
-                IA_VAR_BUF("cost", &b[5]),
-                IA_VAR_BUF("rate", &b[6]),
-                IA_VAR_BUF("repeat", &b[7]),
-                IA_VAR_BUF("line", &b[8]),
-                IA_VAR_BUF("no", &b[9]),
-                IA_VAR_BUF("command", &b[10]),
-                IA_VAR_BUF("strip", &b[11]),
-                IA_VAR_IF("open", ia_rep_state_bad(g->state) || g->state == IA_REP_FLAKY ||
-                                      g->state == IA_REP_HEALED),
-                IA_VAR_IF("replayed", last && last->row->outcome && g->state != IA_REP_HEALED &&
-                                          ia_rep_state_good(g->state)),
-                {0}});
+            (struct ia_tmpl_var[]){IA_VAR("state", ia_rep_state_name(g->state)),
+                                   IA_VAR("kind", kind_of(g->state)),
+                                   IA_VAR("name", g->name),
+                                   IA_VAR("file", g->file),
+                                   IA_VAR("story", ia_rep_goal_story(g)),
+                                   IA_VAR_BUF("href", &b[0]),
+                                   IA_VAR_BUF("tags", &b[1]),
+                                   IA_VAR_BUF("tags_html", &b[2]),
+                                   IA_VAR_BUF("steps", &b[3]),
+                                   IA_VAR_BUF("time", &b[4]),
+                                   IA_VAR_BUF("cost", &b[5]),
+                                   IA_VAR_BUF("rate", &b[6]),
+                                   IA_VAR_BUF("repeat", &b[7]),
+                                   IA_VAR_BUF("line", &b[8]),
+                                   IA_VAR_BUF("no", &b[9]),
+                                   IA_VAR_BUF("command", &b[10]),
+                                   IA_VAR_BUF("strip", &b[11]),
+                                   IA_VAR_IF("open", ia_rep_state_bad(g->state) ||
+                                                         g->state == IA_REP_FLAKY ||
+                                                         g->state == IA_REP_HEALED),
+                                   IA_VAR_IF("replayed", ia_rep_replayed(g)),
+                                   {0}});
     for (size_t i = 0; i < ROW_TEXTS; i++) {
         ia_buf_fini(&b[i]);
     }

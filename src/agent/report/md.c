@@ -141,8 +141,9 @@ static void put_replay(struct ia_buf *b, const struct ia_rep_run *run)
     }
     if (ia_outcome_healed(run->row->outcome)) {
         ia_buf_puts(
-            b, "- healed: look at what the model changed, then `ios-agent recordings accept` or "
-               "`reject`\n");
+            b,
+            "- healed: look at what the model changed, then `ios-agent recordings accept` or "
+            "`reject`\n");
     }
     ia_buf_fini(&words);
 }
@@ -196,10 +197,9 @@ static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_buf_printf(b, "| %s | ", mark_of(g->state));
     put_name(b, g);
-    bool replayed =
-        ia_rep_state_good(g->state) && last->row->outcome && g->state != IA_REP_HEALED;
     ia_buf_printf(b, " | %s%s | %zu | %d | ", ia_rep_state_name(g->state),
-                  replayed ? " (replayed)" : "", g->run_count, last ? last->row->steps : 0);
+                  ia_rep_replayed(g) ? " (replayed)" : "", g->run_count,
+                  last ? last->row->steps : 0);
     ia_fmt_ms(b, ia_rep_goal_ms(g));
     ia_buf_puts(b, " | ");
     if (known) {

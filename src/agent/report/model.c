@@ -244,9 +244,8 @@ static void total(struct ia_rep *r)
     r->totals.cost_known = true;
     for (size_t i = 0; i < r->goal_count; i++) {
         const struct ia_rep_run *last = ia_rep_last(&r->goals[i]);
-        bool replayed = last && last->row->outcome && !ia_outcome_healed(last->row->outcome);
         r->totals.count[r->goals[i].state]++;
-        r->totals.replayed += replayed;
+        r->totals.replayed += ia_rep_replayed(&r->goals[i]);
         r->goals[i].strict = last && json_is_true(json_object_get(last->job, "strict"));
         for (size_t j = 0; j < r->goals[i].run_count; j++) {
             add_usage(&r->totals, &r->goals[i].runs[j]);
@@ -447,6 +446,13 @@ int ia_rep_goals_bad(const struct ia_rep *r)
 const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g)
 {
     return g->run_count > 0 ? &g->runs[g->run_count - 1] : NULL;
+}
+
+bool ia_rep_replayed(const struct ia_rep_goal *g)
+{
+    const struct ia_rep_run *last = ia_rep_last(g);
+    bool passed = g->state == IA_REP_PASSED || g->state == IA_REP_FLAKY;
+    return passed && last && last->row->outcome;
 }
 
 bool ia_rep_refused(const struct ia_rep_goal *g)

@@ -123,6 +123,8 @@ const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g);
 /* Time and cost of all runs of the goal. */
 int64_t ia_rep_goal_ms(const struct ia_rep_goal *g);
 double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known);
+/* Whether its last run passed from its recording, without a model. */
+bool ia_rep_replayed(const struct ia_rep_goal *g);
 /* Whether it counts as a failure although it was healed. */
 bool ia_rep_refused(const struct ia_rep_goal *g);
 /* Why it did not pass, or what it came to: the best short text there is. */

@@ -223,6 +223,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_RUN_MAX_USD,
         IA_CFG_RUN_PICTURES,
         IA_CFG_RUN_REPLAY,
+        IA_CFG_RUN_STRICT,
         IA_CFG_RUN_DEVICE,
         IA_CFG_RUN_APP,
         IA_CFG_QUEUE_MAX_RUNS,
