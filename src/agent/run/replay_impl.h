@@ -26,6 +26,8 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 
 /* Notes for people that the step, from 1, drifted or was healed. */
 void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what);
+/* Whether nobody knows what became of the last step, by the journal. */
+bool ia_replay_unanswered(struct ia_run_ctx *run);
 
 /* ---- replay_until.c ---- */
 

@@ -136,6 +136,13 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
     return true;
 }
 
+bool ia_replay_unanswered(struct ia_run_ctx *run)
+{
+    struct ia_run_replay last = {.at = run->replay.at};
+    return ia_store_calls(run->env->store, run->id, judge_call, &last, NULL) == IA_OK &&
+           last.unknown;
+}
+
 static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;

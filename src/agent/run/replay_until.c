@@ -151,17 +151,16 @@ void ia_replay_settle(struct ia_run_ctx *run)
     rc = rc == IA_OK ? IA_E_TIMEOUT : rc;
     if (rc != IA_E_TIMEOUT) {
         ia_run_ctx_fail(run, &why);
-    } else if (!unknown) {
-        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
-    } else if (may_be_made(run, step)) {
+    } else if (unknown && may_be_made(run, step)) {
         r->at--;
-    } else {
-        ia_err_set(
-            &why, IA_E_INTERRUPTED,
-            "step %zu, %s, was interrupted, and the screen does not tell whether it was done",
-            r->at, ia_json_text(step, "act"));
+    } else if (unknown || ia_replay_unanswered(run)) {
+        ia_err_set(&why, unknown ? IA_E_INTERRUPTED : IA_E_DEVICE,
+                   "step %zu, %s, was %s, and the screen does not tell whether it was done",
+                   r->at, ia_json_text(step, "act"), unknown ? "interrupted" : "not answered");
         ia_err_hint(&why, "look at the app, then replay again from its beginning");
         ia_run_ctx_end(run, IA_RUN_ERROR, &why);
+    } else {
+        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
     }
 }
 
