@@ -59,5 +59,6 @@ void ia_run_request_defaults(const struct ia_config *config,
     if (r->budget.max_usd <= 0) {
         r->budget.max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD);
     }
+    r->context_tokens = (int)number(r->context_tokens, g, IA_CFG_RUN_CONTEXT_TOKENS);
     r->answer_tokens = (int)number(r->answer_tokens, g, IA_CFG_API_MAX_TOKENS);
 }

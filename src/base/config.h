@@ -48,6 +48,9 @@
       "tokens of one run, input and output; 0: no limit")                                      \
     X(RUN_MAX_USD, "run.max_usd", REAL, ANY, TOKEN, "0", 0, 1e6, "", "",                       \
       "cost of one run; 0: no limit")                                                          \
+    X(RUN_CONTEXT_TOKENS, "run.context_tokens", INT, ANY, TOKEN,                               \
+      IA_DEFAULT_TEXT(IA_DEFAULT_CONTEXT_TOKENS), 0, 1000000, "", "",                          \
+      "tokens of a conversation above which it goes on from a summary; 0: never")              \
     X(RUN_PICTURES, "run.pictures", ENUM, ANY, TOKEN, "end", 0, 0, "end|steps|off|sharp", "",  \
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \

@@ -52,6 +52,8 @@
       "progress, event log, views", "A request failed and will be repeated.")                     \
     X(REQUEST_FINISHED, request_finished, "request.finished", COMMITTED,                          \
       "agent/loop, agent/verdict", "progress, report, sweep, views", "The model answered.")       \
+    X(CONTEXT_COMPACTED, context_compacted, "context.compacted", COMMITTED, "agent/run", "views",  \
+      "The conversation had grown long and goes on from a summary.")                              \
     X(STEP_REPLAYED, step_replayed, "step.replayed", COMMITTED, "agent/run",                      \
       "progress, report, views", "The next call is a step of a recording.")                       \
     X(REPLAY_STRAYED, replay_strayed, "replay.strayed", COMMITTED, "agent/run",                   \
@@ -253,9 +255,14 @@
     F(TEXT, NULLABLE, stop_reason, "stop_reason", "as the Messages API gave it")                  \
     F(PART, ALWAYS, usage, "usage", "")                                                           \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
-    F(TEXT, ALWAYS, purpose, "purpose", "act or verify")                                          \
+    F(TEXT, ALWAYS, purpose, "purpose", "act, verify or compact")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
     F(PART, ALWAYS, spent, "spent", "")
+
+#define IA_FIELDS_CONTEXT_COMPACTED(F)                                                            \
+    F(INT, ALWAYS, step, "step", "the last step that is summed up")                               \
+    F(INT, ALWAYS, tokens, "tokens", "of the conversation before, about")                         \
+    F(TEXT, ALWAYS, by, "by", "model: its summary; steps: a list of what was done, made by the program")
 
 #define IA_FIELDS_STEP_REPLAYED(F)                                                                \
     F(INT, ALWAYS, step, "step", "of the recording, from 1; one more than it has: the verdict")   \

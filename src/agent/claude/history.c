@@ -41,14 +41,21 @@ static void message_fini(struct ia_hist_message *m)
     free(m->text);
 }
 
+void ia_history_clear(struct ia_history *h)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        message_fini(&h->messages[i]);
+    }
+    h->count = 0;
+    h->bytes = 0;
+}
+
 void ia_history_free(struct ia_history *h)
 {
     if (!h) {
         return;
     }
-    for (size_t i = 0; i < h->count; i++) {
-        message_fini(&h->messages[i]);
-    }
+    ia_history_clear(h);
     free(h->messages);
     free(h->root);
     free(h);
@@ -268,6 +275,12 @@ void ia_history_image(struct ia_jsonw *w, const char *path, const char *media_ty
     ia_jsonw_kv_int(w, "height", height_px);
     ia_jsonw_end_object(w);
     ia_jsonw_end_object(w);
+}
+
+/* Nothing else of the assistant's may come first (request.c checks that). */
+bool ia_history_compacted(const struct ia_history *h)
+{
+    return h->count > 0 && h->messages[0].role == IA_MESSAGE_ASSISTANT;
 }
 
 size_t ia_history_count(const struct ia_history *h)

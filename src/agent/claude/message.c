@@ -106,6 +106,27 @@ struct ia_claude_usage ia_claude_usage_parse(struct ia_str json)
     return u;
 }
 
+static void add_tokens(int64_t *sum, int64_t n)
+{
+    *sum = n < 0 ? *sum : (*sum > 0 ? *sum : 0) + n;
+}
+
+struct ia_claude_tokens ia_claude_usage_said(const struct ia_claude_usage *u)
+{
+    struct ia_claude_tokens sum = u->total;
+    if (u->iteration_count == 0 || sum.input > 0 || sum.cache_read > 0 || sum.cache_write > 0 ||
+        sum.output > 0) {
+        return sum;
+    }
+    for (size_t i = 0; i < u->iteration_count; i++) {
+        add_tokens(&sum.input, u->iterations[i].input);
+        add_tokens(&sum.cache_read, u->iterations[i].cache_read);
+        add_tokens(&sum.cache_write, u->iterations[i].cache_write);
+        add_tokens(&sum.output, u->iterations[i].output);
+    }
+    return sum;
+}
+
 void ia_claude_block_fini(struct ia_claude_block *b)
 {
     free(b->type);

@@ -94,7 +94,8 @@ static bool read_model(const json_t *row, struct ia_model *m)
                            .max_output_tokens = read_count(row, "max_output_tokens"),
                            .min_cacheable_tokens = read_count(row, "min_cacheable_tokens"),
                            .signature_bound = signature_bound(row),
-                           .high_res = json_is_true(json_object_get(row, "high_res_images"))};
+                           .high_res = json_is_true(json_object_get(row, "high_res_images")),
+                           .compaction = json_is_true(json_object_get(row, "compaction"))};
     if (!id || !id[0] || strlen(id) >= sizeof(m->id)) {
         return false;
     }

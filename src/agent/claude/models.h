@@ -23,6 +23,7 @@ struct ia_model {
     int64_t min_cacheable_tokens;
     bool signature_bound; /* thinking is bound to the bytes before it: never edit history */
     bool high_res;        /* images up to 2576 px instead of 1568 */
+    bool compaction;      /* summarizes a conversation on demand */
     int band_count;       /* 0: price unknown */
     struct ia_price bands[IA_MODEL_BANDS_MAX];
 };

@@ -199,7 +199,8 @@ static enum ia_rc put_messages(struct ia_body *b, const struct ia_history *h,
     return rc;
 }
 
-/* {"model":…,"max_tokens":…,"stream":true, and what was asked for beyond that. */
+/* {"model":…,"max_tokens":…,"stream":true, and what was asked for beyond that. A summary is not
+ * streamed: nobody reads along. */
 static void put_head(struct ia_body *b, const struct ia_claude_request *req,
                      const struct ia_claude_repairs *rep)
 {
@@ -209,7 +210,14 @@ static void put_head(struct ia_body *b, const struct ia_claude_request *req,
                                        {ia_str("block_binding"), ia_str(BINDING)}};
     ia_buf_puts(&b->text, "{\"model\":\"");
     ia_json_escape(&b->text, ia_str(req->model));
-    ia_buf_printf(&b->text, "\",\"max_tokens\":%d,\"stream\":true", req->max_tokens);
+    ia_buf_printf(&b->text, "\",\"max_tokens\":%d", req->max_tokens);
+    if (req->compaction.n > 0) {
+        ia_buf_puts(&b->text, ",\"compaction\":{\"type\":\"summarize\",\"instructions\":\"");
+        ia_json_escape(&b->text, req->compaction);
+        ia_buf_puts(&b->text, "\"}");
+    } else {
+        ia_buf_puts(&b->text, ",\"stream\":true");
+    }
     if (req->effort) {
         ia_buf_printf(&b->text, ",\"output_config\":{\"effort\":\"%s\"}", req->effort);
     }
@@ -300,6 +308,17 @@ static bool is_object(struct ia_str json)
     return json.n > 0 && json.p[0] == '{' && ia_json_valid(json);
 }
 
+/* With a user message, or the summary of what was before. */
+static bool begins_well(const struct ia_history *h)
+{
+    if (!ia_history_compacted(h)) {
+        return h->count > 0;
+    }
+    const struct ia_hist_message *m = &h->messages[0];
+    struct ia_str block = {m->text + m->blocks[0].offset, m->blocks[0].length};
+    return ia_str_is(ia_json_get(block, "type"), "\"compaction\"");
+}
+
 static enum ia_rc check_request(const struct ia_claude_request *req, int tools,
                                 struct ia_err *err)
 {
@@ -323,8 +342,7 @@ static enum ia_rc check_request(const struct ia_claude_request *req, int tools,
         (!is_object(req->tool_choice) || forces_tool(req->tool_choice))) {
         return usage_error(err, "tool_choice may be auto or none");
     }
-    if (!req->history || req->history->count == 0 ||
-        req->history->messages[0].role != IA_MESSAGE_USER) {
+    if (!req->history || !begins_well(req->history)) {
         return usage_error(err, "the history does not begin with a user message");
     }
     for (size_t i = 0; i < req->system_count; i++) {

@@ -24,6 +24,7 @@
 #include <strings.h>
 
 #define BINDING_BETA "thinking-binding-controls-2026-08-01"
+#define COMPACT_BETA "compact-2026-09-04"
 enum { KEEP_IMAGES = 3 }; /* when old ones are dropped from a prompt that is too long */
 
 /* A call: the attempts until one succeeds. */
@@ -131,18 +132,23 @@ static bool is_complete(void *ctx)
     return ia_accum_stopped(((struct attempt *)ctx)->accum);
 }
 
-static void add_headers(struct ia_header_lines *h, const struct ia_claude_conn *conn,
-                        struct ia_str secret)
+static void add_headers(struct ia_header_lines *h, const struct call *call, struct ia_str secret)
 {
-    const struct ia_claude *c = conn->client;
+    const struct ia_claude *c = call->conn->client;
+    const struct ia_claude_repairs *repairs = &call->conn->repairs;
     bool bearer = c->auth == IA_CLAUDE_AUTH_BEARER;
+    /* Each beta goes with the member or the block that needs it, and only with it. */
+    bool binding = repairs->binding && !repairs->strip_thinking;
+    bool compact = call->req->compaction.n > 0 || ia_history_compacted(call->req->history);
     ia_header_add(h, "content-type: ", ia_str("application/json"));
     ia_header_add(h, "accept: ", ia_str("application/json"));
     ia_header_add(h, "user-agent: ", ia_str(c->user_agent));
     ia_header_add(h, "anthropic-version: ", ia_str(c->version));
-    /* The beta goes with the member that put_head adds, and only with it. */
-    if (conn->repairs.binding && !conn->repairs.strip_thinking) {
-        ia_header_add(h, "anthropic-beta: ", ia_str(BINDING_BETA));
+    if (binding || compact) {
+        ia_header_add(h, "anthropic-beta: ",
+                      ia_str(!compact  ? BINDING_BETA
+                             : binding ? BINDING_BETA "," COMPACT_BETA
+                                       : COMPACT_BETA));
     }
     ia_header_add(h, "expect:", ia_str("")); /* no 100-continue round trip */
     ia_header_add(h, bearer ? "authorization: Bearer " : "x-api-key: ", secret);
@@ -294,7 +300,7 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
     struct ia_str secret = lender->borrow(lender->ctx);
     enum ia_rc rc = ia_secret_check(secret, err);
     if (!rc) {
-        add_headers(&lines, a->call->conn, secret);
+        add_headers(&lines, a->call, secret);
         rc = post(a, body, &lines, err);
         if (!a->error_event) {
             f->headers = a->headers;

@@ -50,6 +50,7 @@ static const struct field fields[] = {
     FIELD("verifier_model", FIELD_TEXT, verifier_model),
     FIELD("effort", FIELD_TEXT, effort),
     FIELD("answer_tokens", FIELD_INT, answer_tokens),
+    FIELD("context_tokens", FIELD_INT, context_tokens),
     FIELD("tries", FIELD_INT, tries),
     FIELD("demo", FIELD_BOOL, demo_brain),
     FIELD("fresh", FIELD_BOOL, fresh),

@@ -13,7 +13,7 @@ static void put_tag(struct ia_buf *out, const char *tag, const char *text)
 }
 
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
-                      const char *boundary, struct ia_str screen)
+                      const char *boundary, int step, struct ia_str screen)
 {
     ia_buf_printf(out, "<goal>\n%s\n</goal>\n", req->goal);
     put_tag(out, "app", req->app);
@@ -22,8 +22,20 @@ void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, cons
         put_tag(out, "expect", req->expect[i]);
     }
     put_tag(out, "memory", memory);
-    ia_buf_printf(out, "Screen boundary: %s\nstep 0\n", boundary);
+    ia_buf_printf(out, "Screen boundary: %s\nstep %d\n", boundary, step);
     ia_fence(out, boundary, screen);
+}
+
+void ia_compose_secrets(struct ia_buf *out, const struct ia_run_request *req, const char *note)
+{
+    if (req->secret_count == 0) {
+        return;
+    }
+    ia_buf_printf(out, "\n<secrets>\n%s\n", note);
+    for (size_t i = 0; i < req->secret_count; i++) {
+        ia_buf_printf(out, "{{secret:%s}}\n", req->secrets[i]);
+    }
+    ia_buf_puts(out, "</secrets>");
 }
 
 void ia_compose_head(struct ia_buf *out, int step, enum ia_rc rc, enum ia_outcome outcome)

@@ -109,11 +109,11 @@ static void count_usage(struct ia_run_ctx *run, const char *model,
 {
     ia_spending_add(&run->spent.spending, model, reply, broken);
     if (reply) {
-        const struct ia_claude_tokens *t = &reply->message.usage.total;
-        run->spent.usage.input += known(t->input);
-        run->spent.usage.cache_read += known(t->cache_read);
-        run->spent.usage.cache_write += known(t->cache_write);
-        run->spent.usage.output += known(t->output);
+        const struct ia_claude_tokens t = ia_claude_usage_said(&reply->message.usage);
+        run->spent.usage.input += known(t.input);
+        run->spent.usage.cache_read += known(t.cache_read);
+        run->spent.usage.cache_write += known(t.cache_write);
+        run->spent.usage.output += known(t.output);
     }
     run->spent.usage.cost_usd = run->spent.spending.usd;
     run->spent.usage.cost_known = run->spent.spending.cost_known;
@@ -150,13 +150,10 @@ static enum ia_rc transmit(struct listening *listening, bool acting,
         *err = store_err;
         return listening->store_rc;
     }
-    if (rc != IA_OK) {
-        ia_run_ctx_fail(run, why);
-    }
     return IA_OK;
 }
 
-enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
+enum ia_rc ia_request_try(struct ia_run_ctx *run, struct ia_claude_request *req,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
     /* The verifier has a history of its own and is part of finishing: of the checks that end
@@ -178,12 +175,37 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
                               listening.want, &req->max_tokens, why);
     }
     if (rc != IA_OK) {
-        ia_run_ctx_fail(run, why);
         return IA_OK;
     }
     run->model.turn++;
     ia_live_event(run, IA_EVENT(&(struct ia_event_request_started){.turn = run->model.turn}));
     return transmit(&listening, acting, ret, why, err);
+}
+
+enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
+                           struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
+{
+    enum ia_rc rc = ia_request_try(run, req, ret, why, err);
+    if (rc == IA_OK && why->code != IA_OK) {
+        ia_run_ctx_fail(run, why);
+    }
+    return rc;
+}
+
+struct ia_claude_request ia_request_acting(struct ia_run_ctx *run, struct ia_str system[2])
+{
+    system[0] = ia_prompts_system(run->texts.prompts);
+    system[1] = ia_buf_str(&run->texts.agent_prompt);
+    return (struct ia_claude_request){
+        .model = run->req->model,
+        .max_tokens = run->model.want_tokens,
+        .effort = run->req->effort,
+        .system = system,
+        .system_count = run->texts.agent_prompt.len > 0 ? 2 : 1,
+        .tools = run->texts.tools.len > 0 ? ia_buf_str(&run->texts.tools)
+                                          : ia_prompts_tools(run->texts.prompts),
+        .history = run->model.history,
+    };
 }
 
 /* ---- what is written about an answer ---------------------------------------------------- */
@@ -192,17 +214,17 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
                                                      const struct ia_claude_reply *reply,
                                                      const char *purpose)
 {
-    const struct ia_claude_tokens *t = &reply->message.usage.total;
+    const struct ia_claude_tokens t = ia_claude_usage_said(&reply->message.usage);
     int64_t host_us = ia_host_time_lap(&run->device.timed);
     run->spent.turn_host_us += host_us;
     return (struct ia_event_request_finished){
         .turn = run->model.turn,
         .ms = reply->duration_us / 1000,
         .stop_reason = ia_str(reply->message.stop_reason),
-        .usage = {.input = known(t->input),
-                  .cache_read = known(t->cache_read),
-                  .cache_write = known(t->cache_write),
-                  .output = known(t->output)},
+        .usage = {.input = known(t.input),
+                  .cache_read = known(t.cache_read),
+                  .cache_write = known(t.cache_write),
+                  .output = known(t.output)},
         .cost_usd = {reply->cost_known && !run->req->demo_brain, reply->cost_usd},
         .purpose = ia_str(purpose),
         .host_us = host_us,
@@ -213,7 +235,7 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
 struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const char *purpose,
                                      const struct ia_buf *content)
 {
-    const struct ia_claude_tokens *t = &reply->message.usage.total;
+    const struct ia_claude_tokens t = ia_claude_usage_said(&reply->message.usage);
     return (struct ia_message_row){
         .role = "assistant",
         .purpose = purpose,
@@ -221,8 +243,8 @@ struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const 
         .stop_reason = reply->message.stop_reason,
         .model = reply->message.model,
         .request_id = reply->request_id[0] ? reply->request_id : NULL,
-        .usage = {known(t->input), known(t->cache_read), known(t->cache_write),
-                  known(t->output), reply->cost_usd, reply->cost_known},
+        .usage = {known(t.input), known(t.cache_read), known(t.cache_write), known(t.output),
+                  reply->cost_usd, reply->cost_known},
         .ms = reply->duration_us / 1000,
     };
 }

@@ -6,31 +6,39 @@
 #include "agent/loop/compose.h"
 #include "base/jsonw.h"
 
-void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
+void ia_say_screen(struct ia_run_ctx *run, struct ia_buf *screen)
 {
     struct ia_err why = {0};
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *s = ia_session_latest(run->device.session);
+    if (!s && ia_session_snapshot(run->device.session, &deadline, &s, &why) != IA_OK) {
+        ia_run_ctx_fail(run, &why);
+        return;
+    }
+    if (ia_app_lock_screen(&run->device.lock, s, NULL) == IA_OK) {
+        ia_snapshot_text(s, 0, screen);
+    } else {
+        ia_buf_puts(screen, ia_prompts_note(run->texts.prompts, IA_NOTE_LEFT_APP));
+    }
+    ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));
+    ia_snapshot_free(run->device.shown);
+    run->device.shown = ia_snapshot_ref(s);
+}
+
+void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
+{
     if (!*resumed) {
         return;
     }
     /* Said once, with the first message of the attempt. */
     *resumed = false;
-    if (!s && ia_session_snapshot(run->device.session, &deadline, &s, &why) != IA_OK) {
-        ia_run_ctx_fail(run, &why);
-        return;
-    }
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
-    if (ia_app_lock_screen(&run->device.lock, s, NULL) == IA_OK) {
-        ia_snapshot_text(s, 0, &screen);
-    } else {
-        ia_buf_puts(&screen, ia_prompts_note(run->texts.prompts, IA_NOTE_LEFT_APP));
+    ia_say_screen(run, &screen);
+    if (!run->end.over) {
+        ia_buf_printf(text, "notice: %s\n",
+                      ia_prompts_note(run->texts.prompts, IA_NOTE_RESUMED));
+        ia_fence(text, run->boundary, ia_buf_str(&screen));
     }
-    ia_buf_printf(text, "notice: %s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_RESUMED));
-    ia_fence(text, run->boundary, ia_buf_str(&screen));
-    ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));
-    ia_snapshot_free(run->device.shown);
-    run->device.shown = ia_snapshot_ref(s);
     ia_buf_fini(&screen);
 }
 

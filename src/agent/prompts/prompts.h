@@ -71,6 +71,8 @@ enum ia_tool {
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
     X(IA_NOTE_HEAL, "heal")                                                                    \
     X(IA_NOTE_HEAL_TEXT, "heal_text")                                                          \
+    X(IA_NOTE_COMPACT, "compact")                                                              \
+    X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_VERDICT, "verdict")
 
 enum ia_note {

@@ -13,6 +13,7 @@
 #include "agent/run/resume.h"
 
 #include "agent/loop/say.h"
+#include "agent/run/compact.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
 #include "agent/verdict/verify.h"
@@ -118,6 +119,13 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
 {
     struct last_turn *t = ctx;
     bool user = strcmp(row->role, "user") == 0;
+    bool anew = row->stop_reason && strcmp(row->stop_reason, IA_COMPACTED) == 0;
+    /* From here on the conversation went on without what was before (compact.c). */
+    if (anew) {
+        ia_history_clear(t->run->model.history);
+        t->run->model.has_last = false;
+        t->run->model.sent = 0;
+    }
     /* Kept beside the store's own result: a history that is full is the run's end and no
      * failure of the store. */
     t->rc =
@@ -128,7 +136,7 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
     }
     if (user) {
         take_user(t);
-    } else {
+    } else if (!anew) {
         take_answer(t, row);
     }
     return true;

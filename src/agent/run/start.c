@@ -116,20 +116,6 @@ static void first_look(struct ia_run_ctx *run)
 
 /* ---- the first message ------------------------------------------------------------------- */
 
-/* Behind the rest, so that runs without secrets send what they always sent. */
-static void put_secrets(const struct ia_run_ctx *run, struct ia_buf *out)
-{
-    if (run->req->secret_count == 0) {
-        return;
-    }
-    ia_buf_printf(out, "\n<secrets>\n%s\n",
-                  ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
-    for (size_t i = 0; i < run->req->secret_count; i++) {
-        ia_buf_printf(out, "{{secret:%s}}\n", run->req->secrets[i]);
-    }
-    ia_buf_puts(out, "</secrets>");
-}
-
 static enum ia_rc first_message(struct ia_run_ctx *run,
                                 const struct ia_event_run_looked *looked, struct ia_err *err)
 {
@@ -140,9 +126,10 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
         rc = ia_resume_prefix(run, run->previous_attempt.continues, err);
     }
     if (rc == IA_OK && !run->end.over) {
-        ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
+        ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary, 0,
                          ia_buf_str(&run->proof.first_screen));
-        put_secrets(run, &text);
+        ia_compose_secrets(&text, run->req,
+                           ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
         const struct ia_say message = {.text = ia_buf_cstr(&text), .event = IA_EVENT(looked)};
         rc = ia_say(run, &message, err);
     }

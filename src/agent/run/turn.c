@@ -19,6 +19,7 @@
 #include "agent/loop/commit.h"
 #include "agent/loop/request.h"
 #include "agent/loop/say.h"
+#include "agent/run/compact.h"
 #include "agent/run/tools.h"
 
 #include <stdlib.h>
@@ -263,21 +264,15 @@ static void keep_usage(struct ia_run_ctx *run, struct ia_claude_reply *reply)
 
 enum ia_rc ia_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    struct ia_str system[] = {ia_prompts_system(run->texts.prompts),
-                              ia_buf_str(&run->texts.agent_prompt)};
-    struct ia_claude_request req = {
-        .model = run->req->model,
-        .max_tokens = run->model.want_tokens,
-        .effort = run->req->effort,
-        .system = system,
-        .system_count = run->texts.agent_prompt.len > 0 ? 2 : 1,
-        .tools = run->texts.tools.len > 0 ? ia_buf_str(&run->texts.tools)
-                                          : ia_prompts_tools(run->texts.prompts),
-        .history = run->model.history,
-    };
+    struct ia_str system[2];
     struct ia_claude_reply reply;
-    struct ia_err why;
-    enum ia_rc rc = ia_request_send(run, &req, &reply, &why, err);
+    struct ia_err why = {0};
+    enum ia_rc rc = ia_compact(run, err);
+    if (rc != IA_OK || run->end.over) {
+        return rc;
+    }
+    struct ia_claude_request req = ia_request_acting(run, system);
+    rc = ia_request_send(run, &req, &reply, &why, err);
     /* With why set the run is over and there is no reply. */
     if (rc != IA_OK || why.code != IA_OK) {
         return rc;

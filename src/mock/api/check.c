@@ -1,6 +1,8 @@
 /* check.c: the headers, and the order in which the rules about the body run. */
 #include "mock/api/check.h"
 
+#include "mock/api/compaction.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -66,7 +68,8 @@ bool ia_mock_check_request(const struct ia_mock_request *req, struct ia_mock_rej
 {
     return ia_mock_check_fields(req, r) && ia_mock_check_thinking_param(req, r) &&
            ia_mock_check_tools(req, r) && ia_mock_check_tool_choice(req, r) &&
-           ia_mock_check_system(req, r) && ia_mock_check_messages(req, r) &&
+           ia_mock_check_system(req, r) && ia_mock_check_compaction(req, r) &&
+           ia_mock_check_messages(req, r) &&
            ia_mock_check_pairing(req, r) && ia_mock_check_cache(req, r) &&
            ia_mock_check_images(req, r);
 }

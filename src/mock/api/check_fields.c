@@ -32,7 +32,7 @@ static const struct field {
     {"top_p", ANY, NULL},
     {"top_k", ANY, NULL},
     {"context_management", OBJECT, "context-management-"},
-    {"compaction", OBJECT, "compact-"},
+    {"compaction", OBJECT, "compact-2026-09"},
     {"mcp_servers", ARRAY, "mcp-client-"},
     {"thread", ANY, NULL},
     {"fallbacks", ARRAY, "fallback"},

@@ -209,7 +209,7 @@ static bool check_block(const struct ia_mock_request *req, enum ia_mock_role rol
 
 static bool check_roles(const struct ia_mock_request *req, struct ia_mock_reject *r)
 {
-    if (req->turns[0].role == IA_MOCK_ASSISTANT) {
+    if (req->turns[0].role == IA_MOCK_ASSISTANT && !ia_mock_compacted(req)) {
         return ia_mock_refuse(r, "first_message",
                               "messages.0: first message must use the \"user\" role");
     }

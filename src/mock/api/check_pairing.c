@@ -132,7 +132,8 @@ static bool check_ids_unique(const struct ia_mock_request *req, size_t uses,
 static bool check_last(const struct ia_mock_request *req, struct ia_mock_reject *r)
 {
     const struct ia_mock_turn *last = &req->turns[req->turn_count - 1];
-    if (last->role != IA_MOCK_ASSISTANT || req->model->prefill || req->resumes_pause) {
+    if (last->role != IA_MOCK_ASSISTANT || req->model->prefill || req->resumes_pause ||
+        req->compaction) {
         return true;
     }
     return ia_mock_refuse(r, "prefill",

@@ -10,13 +10,14 @@ enum { NE = IA_MOCK_NO_ENABLED, ND = IA_MOCK_NO_DISABLED, NA = IA_MOCK_NO_ADAPTI
     {                                                                                          \
         .id = (row_id), .name = (row_name), .context_tokens = M1, .output_tokens = OUT128,     \
         .min_cacheable = (min), .no_thinking = (no), .forced_choice = (choice),                \
-        .system_role = true, .bound = true, .between_tools = (between), .high_res = true       \
+        .system_role = true, .bound = true, .between_tools = (between), .high_res = true,      \
+        .compaction = true                                                                     \
     }
 #define MID(row_id, row_name, min, no, sys, high)                                              \
     {                                                                                          \
         .id = (row_id), .name = (row_name), .context_tokens = M1, .output_tokens = OUT128,     \
         .min_cacheable = (min), .no_thinking = (no), .forced_choice = true,                    \
-        .system_role = (sys), .high_res = (high)                                               \
+        .system_role = (sys), .high_res = (high), .compaction = true                           \
     }
 #define OLD(row_id, row_name, min)                                                             \
     {                                                                                          \

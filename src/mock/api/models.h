@@ -23,6 +23,7 @@ struct ia_mock_model {
     bool bound;           /* signatures of thinking are bound to the conversation before them */
     bool between_tools;   /* thinking.type between_tools is accepted */
     bool high_res;        /* images keep up to 2576 px instead of 1568 */
+    bool compaction;      /* summarizes a conversation on demand */
 };
 
 /* The model with that id, with or without a date ("-20251001") after it; NULL when unknown. */

@@ -283,6 +283,8 @@ bool ia_mock_request_parse(struct ia_str body, const struct ia_mock_headers *hea
     const json_t *tools = json_object_get(req->root, "tools");
     req->tools = json_is_array(tools) ? tools : NULL;
     req->system = json_object_get(req->root, "system");
+    const json_t *compaction = json_object_get(req->root, "compaction");
+    req->compaction = json_is_object(compaction) ? compaction : NULL;
     return true;
 }
 
@@ -325,11 +327,18 @@ void ia_mock_block_text(const struct ia_mock_block *b, struct ia_buf *out)
     }
 }
 
+bool ia_mock_compacted(const struct ia_mock_request *req)
+{
+    return req->turns[0].role == IA_MOCK_ASSISTANT && req->turns[0].count > 0 &&
+           ia_mock_block_is(&req->turns[0].blocks[0], "compaction");
+}
+
 size_t ia_mock_assistant_turns(const struct ia_mock_request *req)
 {
     size_t n = 0;
     for (size_t i = 0; i < req->turn_count; i++) {
-        n += req->turns[i].role == IA_MOCK_ASSISTANT;
+        /* A summary that the conversation goes on from is none. */
+        n += req->turns[i].role == IA_MOCK_ASSISTANT && (i > 0 || !ia_mock_compacted(req));
     }
     return n;
 }

@@ -54,6 +54,7 @@ struct ia_mock_request {
     const struct ia_mock_model *model;
     const json_t *tools;  /* array or NULL */
     const json_t *system; /* string, array or NULL */
+    const json_t *compaction; /* object: a summary is asked for; or NULL */
     struct ia_mock_turn *turns;
     size_t turn_count;
     struct ia_mock_block *blocks;
@@ -77,6 +78,8 @@ bool ia_mock_block_is(const struct ia_mock_block *b, const char *type);
 /* The text of a text block or the joined text of a tool_result, appended with newlines. */
 struct ia_buf;
 void ia_mock_block_text(const struct ia_mock_block *b, struct ia_buf *out);
+/* True where the conversation goes on from a summary: its first message is no turn of the model. */
+bool ia_mock_compacted(const struct ia_mock_request *req);
 /* How many assistant turns the conversation has so far. */
 size_t ia_mock_assistant_turns(const struct ia_mock_request *req);
 bool ia_mock_has_tool(const struct ia_mock_request *req, const char *name);

@@ -199,6 +199,11 @@ static enum signature_state check_signature(const struct ia_mock_model *model,
     return model->bound && !mac_is(signature, 2, mac(text, bind)) ? MOVED : GOOD;
 }
 
+bool ia_mock_signed(const char *signature, const char *text)
+{
+    return strlen(signature) == IA_MOCK_SIGNATURE_SIZE - 1 && mac_is(signature, 1, mac(text, 2));
+}
+
 static bool drops_mismatch(const struct ia_mock_request *req)
 {
     const json_t *binding =

@@ -15,6 +15,9 @@ enum { IA_MOCK_SIGNATURE_SIZE = 49, IA_MOCK_SENT_MAX = 8192 };
 void ia_mock_sign(const struct ia_mock_model *model, const char *text, uint64_t bind,
                   char ret[IA_MOCK_SIGNATURE_SIZE]);
 
+/* Whether it was made for that text, whatever the model. */
+bool ia_mock_signed(const char *signature, const char *text);
+
 struct ia_mock_sent;
 
 struct ia_mock_sent *ia_mock_sent_new(void);

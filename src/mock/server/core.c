@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "mock/api/check.h"
+#include "mock/api/compaction.h"
 #include "mock/api/sign.h"
 #include "mock/brain/brain.h"
 #include "mock/server/model_list.h"
@@ -315,6 +316,8 @@ static bool make_answer(struct job *j, struct ia_mock_reject *reject)
     bool ok = true;
     if (j->req.max_tokens == 0) {
         snprintf(j->answer.stop_reason, sizeof(j->answer.stop_reason), "max_tokens");
+    } else if (j->req.compaction) {
+        ia_mock_compaction_answer(&j->req, &j->answer);
     } else if (j->c->brain == IA_MOCK_SCRIPT) {
         ok = ia_script_answer(j->c->script, &j->req, &j->answer, reject);
         if (!ok) {
@@ -359,6 +362,9 @@ static void reply_answer(struct job *j)
     ia_mock_cache_plan(c->cache, scope, &j->digest, j->req.model->min_cacheable, now,
                        &j->usage);
     j->usage.output = ia_mock_answer_tokens(&j->answer);
+    if (j->req.compaction) {
+        ia_mock_compaction_usage(&j->answer, &j->usage);
+    }
     j->reply->status = 200;
     j->reply->latency_ms = c->latency_ms + j->answer.latency_ms;
     if (j->req.stream) {

@@ -1,0 +1,194 @@
+/* compact.c: a conversation goes on from a summary.
+ *
+ *     tools, system │ first message, turn, turn, … , turn          more tokens than allowed
+ *          │                        │
+ *          │                        ▼ asked with the same prefix, so it is read from the cache
+ *     tools, system │ compaction block │ goal, screen, note        model with compaction
+ *     tools, system │ goal, screen, note, list of what was done    any other, or the summary failed
+ *     └── cached ───┘
+ *
+ * The history before is dropped as a whole and never edited: thinking that is bound to what stood before
+ * it goes with it, and what follows is only appended to again. It happens where no call is open, and
+ * what it leaves is committed at once, so a run that is killed meanwhile asks for its summary again, and
+ * one that is killed later resumes from the rows behind it (resume.c).
+ * Source: Anthropic's "Compaction on demand" and "Compaction that keeps recent turns", 2026-10. */
+#include "agent/run/compact.h"
+
+#include "agent/loop/commit.h"
+#include "agent/loop/compose.h"
+#include "agent/loop/request.h"
+#include "agent/loop/say.h"
+#include "agent/verdict/acts.h"
+#include "base/jsonw.h"
+
+#include <string.h>
+
+enum {
+    SUMMARY_TOKENS = 4096, /* thinking included, as the documentation's example */
+    DONE_BYTES = 6000,     /* of the list of what was done */
+    MESSAGES_MIN = 12      /* a few large screens are no long conversation */
+};
+
+static const struct ia_model *model_of(const struct ia_run_ctx *run)
+{
+    return ia_models_find(run->spent.spending.models, run->req->model);
+}
+
+/* What the next request would send: what the last answer saw and said, and what came since. */
+static int64_t context_tokens(const struct ia_run_ctx *run)
+{
+    const struct ia_model *m = model_of(run);
+    return ia_usage_tokens(&run->model.last_usage.total) +
+           ia_history_estimate(run->model.history, run->model.sent, m && m->high_res);
+}
+
+static const struct ia_claude_block *summary_of(const struct ia_claude_message *m)
+{
+    for (size_t i = 0; m->stop == IA_STOP_COMPACTION && i < m->block_count; i++) {
+        if (m->blocks[i].complete && strcmp(m->blocks[i].type, "compaction") == 0) {
+            return &m->blocks[i];
+        }
+    }
+    return NULL;
+}
+
+/* why says whether there is an answer. A cancel ends the run; without a summary for any other reason the
+ * list has to do. */
+static enum ia_rc ask(struct ia_run_ctx *run, struct ia_claude_reply *ret, struct ia_err *why,
+                      struct ia_err *err)
+{
+    struct ia_str system[2];
+    struct ia_claude_request req = ia_request_acting(run, system);
+    req.max_tokens = SUMMARY_TOKENS;
+    req.compaction = ia_str(ia_prompts_note(run->texts.prompts, IA_NOTE_COMPACT));
+    enum ia_rc rc = ia_request_try(run, &req, ret, why, err);
+    if (rc == IA_OK && why->code == IA_E_CANCELLED) {
+        ia_run_ctx_fail(run, why);
+    } else if (rc == IA_OK && why->code != IA_OK) {
+        ia_run_ctx_notice(run, "no summary of the conversation: ", why->msg);
+    }
+    return rc;
+}
+
+/* The user message that the conversation goes on with. */
+static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf *content,
+                          struct ia_err *err)
+{
+    const struct ia_prompts *prompts = run->texts.prompts;
+    struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_buf done = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_acts acts;
+    enum ia_rc rc = ia_acts_read(run, &acts, err);
+    ia_say_screen(run, &screen);
+    ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
+                     run->spent.spending.steps, ia_buf_str(&screen));
+    ia_compose_secrets(&text, run->req, ia_prompts_note(prompts, IA_NOTE_SECRETS));
+    ia_buf_printf(&text, "\nnotice: %s", ia_prompts_note(prompts, IA_NOTE_COMPACTED));
+    /* What people said belongs to the goal, so it is no matter of a summary. */
+    if (acts.messages.len > 0) {
+        ia_buf_printf(&text, "\n<messages>\n%s</messages>", ia_buf_cstr(&acts.messages));
+    }
+    if (!summed_up) {
+        ia_acts_put(&acts, run->req->goal, DONE_BYTES, &done);
+        ia_buf_puts(&text, "\n<steps>\n");
+        ia_fence(&text, run->boundary, ia_buf_str(&done));
+        ia_buf_puts(&text, "\n</steps>");
+    }
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, content);
+    ia_jsonw_array(&w);
+    ia_compose_block(&w, ia_buf_str(&text));
+    ia_jsonw_end_array(&w);
+    ia_acts_fini(&acts);
+    ia_buf_fini(&done);
+    ia_buf_fini(&text);
+    ia_buf_fini(&screen);
+    return rc == IA_OK ? ia_buf_check(content, "the summary of the conversation", err) : rc;
+}
+
+/* head is the summary's row content, empty without one. */
+static enum ia_rc commit(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+                         const struct ia_buf *head, struct ia_str content, int64_t tokens,
+                         struct ia_err *err)
+{
+    struct ia_commit c;
+    const struct ia_event_context_compacted event = {
+        .step = run->spent.spending.steps,
+        .tokens = tokens,
+        .by = ia_str(head->len > 0 ? "model" : "steps"),
+    };
+    struct ia_message_row user = {.role = "user",
+                                  .purpose = "act",
+                                  .content = content,
+                                  .stop_reason = head->len > 0 ? NULL : IA_COMPACTED};
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (reply) {
+        const struct ia_event_request_finished finished =
+            ia_request_finished(run, reply, "compact");
+        ia_commit_event(&c, IA_EVENT(&finished));
+    }
+    if (head->len > 0) {
+        struct ia_message_row row = ia_request_row(reply, "act", head);
+        ia_tx_add_message(c.tx, run->id, &row, NULL);
+    }
+    ia_tx_add_message(c.tx, run->id, &user, NULL);
+    ia_commit_event(&c, IA_EVENT(&event));
+    return ia_commit_end(&c, err);
+}
+
+static enum ia_rc go_on(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+                        int64_t tokens, struct ia_err *err)
+{
+    const struct ia_claude_block *summary = reply ? summary_of(&reply->message) : NULL;
+    struct ia_buf head = IA_BUF(IA_CLAUDE_BLOCK_MAX);
+    struct ia_buf content = IA_BUF((size_t)2 * IA_TURN_BYTES_MAX);
+    if (summary) {
+        ia_buf_printf(&head, "[%s]", summary->json);
+    }
+    enum ia_rc rc = compose(run, summary != NULL, &content, err);
+    if (rc == IA_OK && !run->end.over) {
+        rc = commit(run, reply, &head, ia_buf_str(&content), tokens, err);
+    }
+    if (rc == IA_OK && !run->end.over) {
+        ia_history_clear(run->model.history);
+        run->model.has_last = false;
+        run->model.sent = 0;
+        if (head.len > 0) {
+            ia_run_ctx_append(run, IA_MESSAGE_ASSISTANT, ia_buf_str(&head));
+        }
+        ia_run_ctx_append(run, IA_MESSAGE_USER, ia_buf_str(&content));
+    }
+    ia_buf_fini(&content);
+    ia_buf_fini(&head);
+    return rc;
+}
+
+enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err)
+{
+    int64_t limit = run->req->context_tokens;
+    if (limit <= 0 || run->req->demo_brain || !run->model.has_last ||
+        ia_history_count(run->model.history) < MESSAGES_MIN) {
+        return IA_OK;
+    }
+    const struct ia_model *m = model_of(run);
+    int64_t tokens = context_tokens(run);
+    if (tokens <= limit) {
+        return IA_OK;
+    }
+    struct ia_claude_reply reply;
+    struct ia_err why = {0};
+    bool asks = m && m->compaction;
+    enum ia_rc rc = asks ? ask(run, &reply, &why, err) : IA_OK;
+    if (rc != IA_OK || run->end.over) {
+        return rc;
+    }
+    bool answered = asks && why.code == IA_OK;
+    rc = go_on(run, answered ? &reply : NULL, tokens, err);
+    if (answered) {
+        ia_claude_reply_fini(&reply);
+    }
+    return rc;
+}
