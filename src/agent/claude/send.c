@@ -132,7 +132,8 @@ static bool is_complete(void *ctx)
     return ia_accum_stopped(((struct attempt *)ctx)->accum);
 }
 
-static void add_headers(struct ia_header_lines *h, const struct call *call, struct ia_str secret)
+static void add_headers(struct ia_header_lines *h, const struct call *call,
+                        struct ia_str secret)
 {
     const struct ia_claude *c = call->conn->client;
     const struct ia_claude_repairs *repairs = &call->conn->repairs;

@@ -66,7 +66,7 @@ struct ia_run_request {
     size_t expect_count;
     struct ia_budget budget;
     enum ia_pictures pictures;
-    int answer_tokens;  /* most tokens of one answer; 0: the default */
+    int answer_tokens; /* most tokens of one answer; 0: the default */
     int context_tokens; /* a larger conversation goes on from a summary (compact.h); 0: it may grow */
     bool
         fresh; /* the device is in factory state, put there by who opened it; for who repeats it */

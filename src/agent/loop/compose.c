@@ -13,7 +13,7 @@ static void put_tag(struct ia_buf *out, const char *tag, const char *text)
 }
 
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
-                      const char *boundary, int step, struct ia_str screen)
+                      const char *boundary, struct ia_str done, int step, struct ia_str screen)
 {
     ia_buf_printf(out, "<goal>\n%s\n</goal>\n", req->goal);
     put_tag(out, "app", req->app);
@@ -22,7 +22,9 @@ void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, cons
         put_tag(out, "expect", req->expect[i]);
     }
     put_tag(out, "memory", memory);
-    ia_buf_printf(out, "Screen boundary: %s\nstep %d\n", boundary, step);
+    ia_buf_printf(out, "Screen boundary: %s\n", boundary);
+    ia_buf_putstr(out, done);
+    ia_buf_printf(out, "step %d\n", step);
     ia_fence(out, boundary, screen);
 }
 

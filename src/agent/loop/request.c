@@ -154,7 +154,7 @@ static enum ia_rc transmit(struct listening *listening, bool acting,
 }
 
 enum ia_rc ia_request_try(struct ia_run_ctx *run, struct ia_claude_request *req,
-                           struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
+                          struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
     /* The verifier has a history of its own and is part of finishing: of the checks that end
      * a run before a request, only the time applies to it. What its request may cost is

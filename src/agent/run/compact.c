@@ -3,8 +3,8 @@
  *     tools, system │ first message, turn, turn, … , turn          more tokens than allowed
  *          │                        │
  *          │                        ▼ asked with the same prefix, so it is read from the cache
- *     tools, system │ compaction block │ goal, screen, note        model with compaction
- *     tools, system │ goal, screen, note, list of what was done    any other, or the summary failed
+ *     tools, system │ compaction block │ goal, screen              model with compaction
+ *     tools, system │ goal, list of what was done, screen          any other, or the summary failed
  *     └── cached ───┘
  *
  * The history before is dropped as a whole and never edited: thinking that is bound to what stood before
@@ -70,36 +70,45 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_claude_reply *ret, struc
     return rc;
 }
 
+/* What was done, as far as the summary does not say it. */
+static enum ia_rc put_done(struct ia_run_ctx *run, bool summed_up, struct ia_buf *out,
+                           struct ia_err *err)
+{
+    struct ia_buf steps = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_acts acts;
+    enum ia_rc rc = ia_acts_read(run, &acts, err);
+    ia_buf_printf(out, "notice: %s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_COMPACTED));
+    /* What people said belongs to the goal, so it is no matter of a summary. */
+    if (acts.messages.len > 0) {
+        ia_buf_printf(out, "<messages>\n%s</messages>\n", ia_buf_cstr(&acts.messages));
+    }
+    if (rc == IA_OK && !summed_up) {
+        ia_acts_put(&acts, run->req->goal, DONE_BYTES, &steps);
+        ia_buf_puts(out, "<steps>\n");
+        ia_fence(out, run->boundary, ia_buf_str(&steps));
+        ia_buf_puts(out, "\n</steps>\n");
+    }
+    ia_acts_fini(&acts);
+    ia_buf_fini(&steps);
+    return rc;
+}
+
 /* The user message that the conversation goes on with. */
 static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf *content,
                           struct ia_err *err)
 {
-    const struct ia_prompts *prompts = run->texts.prompts;
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_buf done = IA_BUF(IA_TURN_BYTES_MAX);
-    struct ia_acts acts;
-    enum ia_rc rc = ia_acts_read(run, &acts, err);
+    enum ia_rc rc = put_done(run, summed_up, &done, err);
     ia_say_screen(run, &screen);
     ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
-                     run->spent.spending.steps, ia_buf_str(&screen));
-    ia_compose_secrets(&text, run->req, ia_prompts_note(prompts, IA_NOTE_SECRETS));
-    ia_buf_printf(&text, "\nnotice: %s", ia_prompts_note(prompts, IA_NOTE_COMPACTED));
-    /* What people said belongs to the goal, so it is no matter of a summary. */
-    if (acts.messages.len > 0) {
-        ia_buf_printf(&text, "\n<messages>\n%s</messages>", ia_buf_cstr(&acts.messages));
-    }
-    if (!summed_up) {
-        ia_acts_put(&acts, run->req->goal, DONE_BYTES, &done);
-        ia_buf_puts(&text, "\n<steps>\n");
-        ia_fence(&text, run->boundary, ia_buf_str(&done));
-        ia_buf_puts(&text, "\n</steps>");
-    }
+                     ia_buf_str(&done), run->spent.spending.steps, ia_buf_str(&screen));
+    ia_compose_secrets(&text, run->req, ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
     struct ia_jsonw w;
     ia_jsonw_init(&w, content);
     ia_jsonw_array(&w);
     ia_compose_block(&w, ia_buf_str(&text));
     ia_jsonw_end_array(&w);
-    ia_acts_fini(&acts);
     ia_buf_fini(&done);
     ia_buf_fini(&text);
     ia_buf_fini(&screen);
@@ -175,11 +184,13 @@ enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err)
     }
     const struct ia_model *m = model_of(run);
     int64_t tokens = context_tokens(run);
-    if (tokens <= limit) {
-        return IA_OK;
-    }
     struct ia_claude_reply reply;
     struct ia_err why = {0};
+    /* A run that ends with the next request needs none. */
+    if (tokens <= limit ||
+        ia_spending_check(&run->spent.spending, ia_mono_us(run->clock), &why) != IA_OK) {
+        return IA_OK;
+    }
     bool asks = m && m->compaction;
     enum ia_rc rc = asks ? ask(run, &reply, &why, err) : IA_OK;
     if (rc != IA_OK || run->end.over) {

@@ -69,7 +69,6 @@ bool ia_mock_check_request(const struct ia_mock_request *req, struct ia_mock_rej
     return ia_mock_check_fields(req, r) && ia_mock_check_thinking_param(req, r) &&
            ia_mock_check_tools(req, r) && ia_mock_check_tool_choice(req, r) &&
            ia_mock_check_system(req, r) && ia_mock_check_compaction(req, r) &&
-           ia_mock_check_messages(req, r) &&
-           ia_mock_check_pairing(req, r) && ia_mock_check_cache(req, r) &&
-           ia_mock_check_images(req, r);
+           ia_mock_check_messages(req, r) && ia_mock_check_pairing(req, r) &&
+           ia_mock_check_cache(req, r) && ia_mock_check_images(req, r);
 }

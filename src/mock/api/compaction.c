@@ -51,10 +51,11 @@ static bool check_param(const struct ia_mock_request *req, struct ia_mock_reject
     const char *text = json_string_value(told);
     if (told && !json_is_null(told) &&
         (!text || text[strspn(text, " \t\r\n")] == '\0' || strlen(text) > INSTRUCTIONS_MAX)) {
-        return ia_mock_refuse(r, "compaction",
-                              "compaction.instructions: Input should be text that is not blank, "
-                              "of at most %d characters",
-                              INSTRUCTIONS_MAX);
+        return ia_mock_refuse(
+            r, "compaction",
+            "compaction.instructions: Input should be text that is not blank, "
+            "of at most %d characters",
+            INSTRUCTIONS_MAX);
     }
     for (size_t i = 0; i < IA_COUNTOF(alone); i++) {
         if (json_object_get(req->root, alone[i])) {
@@ -82,14 +83,16 @@ static bool check_signed(const struct ia_mock_request *req, const struct ia_mock
     const char *content = ia_mock_str(b->json, "content");
     const char *signature = ia_mock_str(b->json, "signature");
     if (!ia_mock_beta(req->headers, signature ? BETA : THRESHOLD_BETA)) {
-        return ia_mock_refuse(r, "compaction_block",
-                              "%s: Input tag 'compaction' found using 'type' does not match any "
-                              "of the expected tags",
-                              where);
+        return ia_mock_refuse(
+            r, "compaction_block",
+            "%s: Input tag 'compaction' found using 'type' does not match any "
+            "of the expected tags",
+            where);
     }
     if (!content || !*content) {
-        return ia_mock_refuse(r, "compaction_block", "%s.compaction.content: content cannot be "
-                                                     "empty",
+        return ia_mock_refuse(r, "compaction_block",
+                              "%s.compaction.content: content cannot be "
+                              "empty",
                               where);
     }
     if (!signature) {
@@ -97,7 +100,8 @@ static bool check_signed(const struct ia_mock_request *req, const struct ia_mock
     }
     if (t > 0 || i > 0) {
         return ia_mock_refuse(r, "compaction_block",
-                              "%s: a signed `compaction` block must be first in `messages`", where);
+                              "%s: a signed `compaction` block must be first in `messages`",
+                              where);
     }
     return ia_mock_signed(signature, content) ||
            ia_mock_refuse(r, "compaction_block",

@@ -52,8 +52,8 @@ struct ia_mock_request {
     bool resumes_pause; /* the last turn is one that the double sent as paused */
     int64_t max_tokens;
     const struct ia_mock_model *model;
-    const json_t *tools;  /* array or NULL */
-    const json_t *system; /* string, array or NULL */
+    const json_t *tools;      /* array or NULL */
+    const json_t *system;     /* string, array or NULL */
     const json_t *compaction; /* object: a summary is asked for; or NULL */
     struct ia_mock_turn *turns;
     size_t turn_count;

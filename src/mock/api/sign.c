@@ -201,7 +201,8 @@ static enum signature_state check_signature(const struct ia_mock_model *model,
 
 bool ia_mock_signed(const char *signature, const char *text)
 {
-    return strlen(signature) == IA_MOCK_SIGNATURE_SIZE - 1 && mac_is(signature, 1, mac(text, 2));
+    return strlen(signature) == IA_MOCK_SIGNATURE_SIZE - 1 &&
+           mac_is(signature, 1, mac(text, 2));
 }
 
 static bool drops_mismatch(const struct ia_mock_request *req)

@@ -221,6 +221,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_RUN_MAX_SECONDS,
         IA_CFG_RUN_MAX_TOKENS,
         IA_CFG_RUN_MAX_USD,
+        IA_CFG_RUN_CONTEXT_TOKENS,
         IA_CFG_RUN_PICTURES,
         IA_CFG_RUN_REPLAY,
         IA_CFG_RUN_STRICT,

@@ -90,6 +90,41 @@ static void a_request_has_only_what_was_asked_for(void **state)
     ia_history_free(h);
 }
 
+static void a_summary_is_asked_for_with_the_same_messages_and_then_stands_first(void **state)
+{
+    (void)state;
+    static const char user[] = "[{\"type\":\"text\",\"text\":\"hi\"}]";
+    static const char block[] =
+        "[{\"type\":\"compaction\",\"content\":\"so far\",\"signature\":\"s\"}]";
+    struct ia_history *h = ia_history_new(NULL);
+    append(h, IA_MESSAGE_USER, user);
+    struct ia_claude_request req = request(h);
+    req.compaction = ia_str("Be \"brief\".");
+    check_body(&req, &no_repairs,
+               "{\"model\":\"claude-x\",\"max_tokens\":100,\"compaction\":{\"type\":"
+               "\"summarize\",\"instructions\":\"Be \\\"brief\\\".\"},\"messages\":[{"
+               "\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"" CC "}]}]}");
+    assert_false(ia_history_compacted(h));
+    ia_history_clear(h);
+    assert_int_equal(ia_history_count(h), 0);
+    append(h, IA_MESSAGE_ASSISTANT, block);
+    append(h, IA_MESSAGE_USER, user);
+    assert_true(ia_history_compacted(h));
+    req.compaction = (struct ia_str){0};
+    check_body(&req, &no_repairs,
+               HEAD ",\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":"
+                    "\"compaction\",\"content\":\"so far\",\"signature\":\"s\"}]},{\"role\":"
+                    "\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"" CC "}]}]}");
+    /* Nothing else of the assistant's may come first. */
+    ia_history_clear(h);
+    append(h, IA_MESSAGE_ASSISTANT, user);
+    append(h, IA_MESSAGE_USER, user);
+    struct ia_body *b = NULL;
+    struct ia_err err;
+    assert_int_equal(ia_body_new(&req, &no_repairs, &b, &err), IA_E_USAGE);
+    ia_history_free(h);
+}
+
 static void breakpoints_are_on_tools_system_and_the_last_two_user_turns(void **state)
 {
     (void)state;
@@ -579,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_has_only_what_was_asked_for),
+        cmocka_unit_test(a_summary_is_asked_for_with_the_same_messages_and_then_stands_first),
         cmocka_unit_test(breakpoints_are_on_tools_system_and_the_last_two_user_turns),
         cmocka_unit_test(history_is_sent_with_the_same_bytes_every_time),
         cmocka_unit_test(a_turn_of_twenty_blocks_gets_a_breakpoint_in_between),

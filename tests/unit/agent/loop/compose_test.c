@@ -13,7 +13,8 @@ static void the_first_message_holds_goal_limits_and_screen(void **state)
                                  .expect = expect,
                                  .expect_count = 2};
     struct ia_buf b = IA_BUF(10000);
-    ia_compose_first(&b, &req, NULL, "abcdefgh", ia_str("- 402x874 #1\n3 icon Contacts\n"));
+    ia_compose_first(&b, &req, NULL, "abcdefgh", ia_str(""), 0,
+                     ia_str("- 402x874 #1\n3 icon Contacts\n"));
     assert_string_equal(ia_buf_cstr(&b), "<goal>\nadd Ada\n</goal>\n"
                                          "<app>com.apple.MobileAddressBook</app>\n"
                                          "<hint>the plus is at the top</hint>\n"
