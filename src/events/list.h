@@ -267,18 +267,20 @@
 #define IA_FIELDS_STEP_REPLAYED(F)                                                                \
     F(INT, ALWAYS, step, "step", "of the recording, from 1; one more than it has: the verdict")   \
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
-    F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, or empty without one") \
+    F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, offscreen where it is scrolled to first, or empty") \
     F(INT, ALWAYS, ms, "ms", "how long it was waited for")                                        \
     F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before, where what the step leads to was not on it") \
     F(TEXT, OPTIONAL, differs, "differs", "what is not as it was recorded, of one that drifted")
 
 #define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
     F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
+    F(TEXT, ALWAYS, match, "match", "what differs: screen, question, missing, changed, or renamed where only the label is another") \
     F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")                                 \
+    F(BOOL, ALWAYS, led, "led", "what the step leads to was there already")                       \
     F(BOOL, ALWAYS, next_there, "next_there", "the step after it could have been done already")
 
 #define IA_FIELDS_REPLAY_REJOINED(F)                                                              \
-    F(INT, ALWAYS, step, "step", "of the recording, from 1, that a model did")
+    F(INT, ALWAYS, step, "step", "of the recording, from 1: the last that was done")
 
 #define IA_FIELDS_TOOL_STARTED(F)                                                                 \
     F(INT, ALWAYS, step, "step", "from 1")                                                        \

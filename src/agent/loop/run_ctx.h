@@ -139,8 +139,12 @@ struct ia_run_replay {
     int64_t since_us;    /* when it began to be waited for */
     int drifted;         /* steps whose element was found in other surroundings */
     bool healing;        /* a model does step `at` */
+    bool going;          /* it may only go to the step's screen */
     int heals, acts;     /* so many steps were given to a model; its turns in this one */
+    int renamed;         /* of the heals, those of elements with the recorded identifier */
+    bool led;            /* what the step leads to was there before the model's first turn */
     bool next_there;     /* the step after that could be done before the model's first turn */
+    size_t scrolled;     /* the step whose element was scrolled to, from 1 */
     bool settled;        /* what the step before `at` led to was seen */
     int calls;           /* that the recording made, for their ids */
     bool unknown;        /* the last of them was interrupted: it was made, or it was not */

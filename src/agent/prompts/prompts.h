@@ -70,7 +70,7 @@ enum ia_tool {
     X(IA_NOTE_RELAUNCHED, "relaunched")                                                        \
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
     X(IA_NOTE_HEAL, "heal")                                                                    \
-    X(IA_NOTE_HEAL_TEXT, "heal_text")                                                          \
+    X(IA_NOTE_HEAL_REFUSED, "heal_refused")                                                    \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_VERDICT, "verdict")

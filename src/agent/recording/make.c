@@ -98,7 +98,7 @@ static json_t *input_of(const struct ia_call_row *call)
 static json_t *step_of(const struct making *m, const struct ia_call_row *call,
                        const json_t *note)
 {
-    static const char *const noted[] = {"app",    "title",     "marks",
+    static const char *const noted[] = {"app",    "title",     "marks", "asked",
                                         "target", "app_after", "until"};
     json_t *step = json_object(), *input = input_of(call);
     (void)json_object_set_new(step, "act", json_string(call->name));

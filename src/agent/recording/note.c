@@ -25,15 +25,18 @@ static bool is_mark(const struct ia_element *e)
            e->role != IA_ROLE_KEY && e->role != IA_ROLE_KEYBOARD && is_short(e->label);
 }
 
+/* Identifiers first: they stay when the texts of a screen change. */
 static void put_marks(struct ia_jsonw *w, const struct ia_snapshot *s)
 {
     struct ia_buf line = IA_BUF(LINE_BYTES);
+    size_t count = ia_snapshot_count(s);
     ia_jsonw_key(w, "marks");
     ia_jsonw_array(w);
-    for (size_t i = 0, n = 0; i < ia_snapshot_count(s) && n < MARKS; i++) {
-        const struct ia_element *e = ia_snapshot_at(s, i);
+    for (size_t i = 0, n = 0; i < 2 * count && n < MARKS; i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i % count);
         ia_buf_reset(&line);
-        if (is_mark(e) && ia_signature_selector(s, e, &line)) {
+        if (is_mark(e) && ia_signature_selector(s, e, &line) &&
+            (ia_buf_cstr(&line)[0] == '#') == (i < count)) {
             ia_jsonw_str(w, ia_buf_str(&line));
             n++;
         }
@@ -57,6 +60,16 @@ static void put_target(struct ia_jsonw *w, const struct ia_snapshot *s,
         ia_jsonw_kv_bool(w, "unnamed", true);
     }
     ia_signature_fini(&sig);
+}
+
+static void put_asked(struct ia_jsonw *w, const struct ia_snapshot *s)
+{
+    struct ia_buf text = IA_BUF(LINE_BYTES);
+    if (ia_signature_question(s, &text) > 0 && ia_buf_ok(&text)) {
+        ia_jsonw_key(w, "asked");
+        ia_jsonw_str(w, ia_buf_str(&text));
+    }
+    ia_buf_fini(&text);
 }
 
 /* ---- what it led to --------------------------------------------------------------------- */
@@ -101,6 +114,7 @@ void ia_recording_note(const struct ia_session *s, struct ia_buf *out)
     if (ia_session_allowed(s, before)) {
         ia_jsonw_kv(&w, "title", ia_snapshot_screen(before));
         put_marks(&w, before);
+        put_asked(&w, before);
     }
     put_target(&w, before, ia_session_refs(s), ref);
     if (app_after && !equal(app, app_after)) {

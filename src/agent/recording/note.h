@@ -8,6 +8,7 @@
 /* Appends what the session's last action was done to and what it led to, as a JSON object:
  *
  *   {"app":BUNDLE,"title":TEXT,"marks":[SEL…],      the screen on which it was done
+ *    "asked":TEXT,                                  what an alert in front of it asked; absent without one
  *    "target":{"role",…,"on","nth","of","alike"},   driver/snapshot/signature.h; absent without an element
  *    "unnamed":true,                                instead of it: nothing would find the element again
  *    "app_after":BUNDLE,                            where that is another one

@@ -23,6 +23,7 @@
  *     app = "com.apple.MobileAddressBook"      # in front before the step
  *     title = "Contacts"
  *     marks = ['#add', '#search']              # what else tells that screen from others
+ *     asked = "Delete it?"                     # what the alert or action sheet in front asked; absent without one
  *     target = { role = "button", id = "add", label = "Add", after = "Ada", nth = 1, of = 1, alike = 1 }
  *     input = { text = "Ada", submit = true }  # the tool's, without its ref
  *     until = ['visible #first-name']          # expectations that hold after the step and not before: all values, one of the rest

@@ -118,6 +118,7 @@ static const struct member {
     M(STEP, "app", STRING, .must = false),
     M(STEP, "title", STRING, .must = false),
     M(STEP, "marks", ARRAY, .parse = parse_selector),
+    M(STEP, "asked", STRING, .must = false),
     M(STEP, "target", TABLE, .table = TARGET),
     M(STEP, "input", TABLE, .table = INPUT),
     M(STEP, "app_after", STRING, .must = false),

@@ -242,9 +242,8 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
     if (call->ambiguous) {
         return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, why);
     }
-    if (call->tool == IA_TOOL_TYPE_TEXT &&
-        !ia_replay_types(run, ia_json_text(call->input, "text"))) {
-        return note_error(run, IA_E_USAGE, IA_NOTE_HEAL_TEXT, why);
+    if (!ia_replay_allows(run, call->tool, call->input)) {
+        return note_error(run, IA_E_USAGE, IA_NOTE_HEAL_REFUSED, why);
     }
     if (judged(call->tool) &&
         ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {

@@ -10,6 +10,7 @@
 #include "agent/run/replay_impl.h"
 
 #include "agent/run/turn.h"
+#include "agent/verdict/proof.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -62,7 +63,9 @@ static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *in
     const struct ia_event_step_replayed event = {
         .step = (int64_t)run->replay.at + 1,
         .of = (int64_t)ia_recording_count(run->replay.recording),
-        .match = ia_str(w && w->has_target ? ia_match_names[w->match.class] : ""),
+        .match = ia_str(!w || !w->has_target ? ""
+                        : w->offscreen       ? IA_REPLAY_OFFSCREEN
+                                             : ia_match_names[w->match.class]),
         .differs = ia_str(w ? ia_replay_differs(w) : NULL),
         .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000,
         .screen = ia_str(step ? put_screen(run, step, hex) : NULL)};
@@ -92,6 +95,18 @@ static enum ia_rc make_step(struct ia_run_ctx *run, const struct ia_replay_sough
     enum ia_rc rc = make_turn(run, ia_json_text(w->step, "act"), input, w, resumed, err);
     json_decref(input);
     run->replay.at++;
+    return rc;
+}
+
+/* The element of the step is found, but cannot be seen. What the step before led to may go out of sight by this. */
+static enum ia_rc make_scroll(struct ia_run_ctx *run, const struct ia_replay_sought *w,
+                              bool *resumed, struct ia_err *err)
+{
+    json_t *input = json_pack("{s:s}", "text", w->match.e->label);
+    enum ia_rc rc = make_turn(run, ia_tool_name(IA_TOOL_SCROLL_TO), input, w, resumed, err);
+    json_decref(input);
+    run->replay.scrolled = run->replay.at + 1;
+    run->replay.settled = true;
     return rc;
 }
 
@@ -148,5 +163,9 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     if (rc != IA_OK || run->end.over || !there) {
         return rc;
     }
-    return w.step ? make_step(run, &w, resumed, err) : make_finish(run, resumed, err);
+    if (!w.step) {
+        ia_proof_await(run, false);
+        return make_finish(run, resumed, err);
+    }
+    return w.offscreen ? make_scroll(run, &w, resumed, err) : make_step(run, &w, resumed, err);
 }

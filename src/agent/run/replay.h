@@ -32,7 +32,7 @@ enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err);
 /* After a turn of a model that does a step: the recording goes on where that has led to what it led to before. A
  * model that needs too many turns ends the run. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err);
-/* Whether a model that does a step may type that text: one of the recording's. */
-bool ia_replay_types(const struct ia_run_ctx *run, const char *text);
+/* Whether a model that does a step may make that call; another run's may make all. */
+bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const json_t *input);
 
 #endif

@@ -3,14 +3,29 @@
 
 enum { MARKS_PART = 60 };
 
-/* The title, or most of what stands on it for as long as it is that screen. */
-static bool is_screen(const json_t *step, const struct ia_snapshot *s)
+/* Whether the title says what was chosen or typed before: a screen of the same form that has another title is
+ * that of something else, as another contact's. */
+static bool names_a_choice(const struct ia_run_replay *r, const char *title)
 {
-    const char *title = json_string_value(json_object_get(step, "title"));
-    const json_t *marks = json_object_get(step, "marks");
+    bool named = false;
+    for (size_t i = 0; title && i < r->at && !named; i++) {
+        const json_t *step = ia_recording_step(r->recording, i);
+        const char *label = ia_json_text(json_object_get(step, "target"), "label");
+        const char *text = ia_json_text(json_object_get(step, "input"), "text");
+        named = strcmp(label, title) == 0 || (*text && strstr(title, text));
+    }
+    return named;
+}
+
+/* The title, or most of what stands on it for as long as it is that screen. */
+static bool is_screen(const struct ia_replay_sought *w, const struct ia_snapshot *s)
+{
+    const char *title = json_string_value(json_object_get(w->step, "title"));
+    const json_t *marks = json_object_get(w->step, "marks");
     size_t n = json_array_size(marks), found = 0;
-    if (n == 0 || ia_replay_equal(title, ia_snapshot_screen(s))) {
-        return !title || n > 0 || ia_replay_equal(title, ia_snapshot_screen(s));
+    bool same = ia_replay_equal(title, ia_snapshot_screen(s));
+    if (same || n == 0 || w->by_title) {
+        return same || !title;
     }
     for (size_t i = 0; i < n; i++) {
         struct ia_selector sel;
@@ -24,18 +39,32 @@ static bool is_screen(const json_t *step, const struct ia_snapshot *s)
     return found * 100 >= n * MARKS_PART;
 }
 
+/* Whether what is asked in front is what was asked when the step was recorded; nothing, mostly. */
+static bool asks_as_recorded(const json_t *step, const struct ia_snapshot *s)
+{
+    struct ia_buf text = IA_BUF(IA_EVENT_BYTES_MAX);
+    const char *asked = json_string_value(json_object_get(step, "asked"));
+    bool asks = ia_signature_question(s, &text) > 0;
+    bool same = asks ? ia_replay_equal(asked, ia_buf_cstr(&text)) : !asked;
+    ia_buf_fini(&text);
+    return same;
+}
+
 static bool is_there(void *ctx, const struct ia_snapshot *s)
 {
     struct ia_replay_sought *w = ctx;
     const char *app = json_string_value(json_object_get(w->step, "app"));
     w->other_app = app && !ia_replay_equal(app, ia_snapshot_app(s));
-    w->other_screen = !w->other_app && !is_screen(w->step, s);
-    if (w->other_app || w->other_screen || !w->has_target) {
-        return !w->other_app && !w->other_screen;
+    w->other_question = !w->other_app && !asks_as_recorded(w->step, s);
+    w->other_screen = !w->other_app && !w->other_question && !is_screen(w, s);
+    if (w->other_app || w->other_question || w->other_screen || !w->has_target) {
+        return !w->other_app && !w->other_question && !w->other_screen;
     }
     ia_signature_match(s, &w->target, &w->match);
-    w->ref = w->match.e ? w->match.e->ref : 0;
-    return w->match.e && w->match.e->reach == IA_REACH_OK;
+    const struct ia_element *e = w->match.e;
+    w->ref = e ? e->ref : 0;
+    w->offscreen = e && e->reach == IA_REACH_OFFSCREEN && e->label && w->may_scroll;
+    return e && (e->reach == IA_REACH_OK || w->offscreen);
 }
 
 static void put_nearest(const struct ia_match *m, struct ia_buf *out)
@@ -64,29 +93,70 @@ static void say_nearest(struct ia_replay_unlike *u, const struct ia_replay_sough
         ia_err_hint(&u->why, "nearest: %s", ia_buf_cstr(&nearest));
     }
     ia_buf_fini(&nearest);
-    u->healable = w->match.class == IA_MATCH_CHANGED || w->match.class == IA_MATCH_MISSING;
+    const struct ia_match_candidate *best = w->match.count > 0 ? &w->match.best[0] : NULL;
+    const struct ia_element *e = best ? best->e : NULL;
+    bool on = e && e->on != (uint8_t)w->target.on && w->match.class == IA_MATCH_CHANGED;
+    bool renamed = e && ia_replay_equal(e->identifier, w->target.text[IA_SIGN_ID]) &&
+                   e->role == w->target.role;
+    u->match = renamed ? "renamed" : ia_match_names[w->match.class];
+    u->healable =
+        w->match.class == IA_MATCH_MISSING || (w->match.class == IA_MATCH_CHANGED && !on);
 }
 
-/* What another person would have to look at is blocked, what the app no longer does failed. Of several equal
- * elements a model knows no more than the recording; one that is disabled is what is being tested. */
+/* An alert with one button only tells something. More of them, or other words than those that were answered when
+ * it was recorded, are a decision that is somebody's. */
+static void say_question(struct ia_replay_unlike *u, const struct ia_replay_sought *w, size_t n,
+                         const struct ia_snapshot *now)
+{
+    struct ia_buf text = IA_BUF(IA_EVENT_BYTES_MAX);
+    const char *asked = json_string_value(json_object_get(w->step, "asked"));
+    size_t buttons = ia_signature_question(now, &text);
+    u->match = "question";
+    if (buttons == 0) {
+        ia_err_set(&u->why, IA_E_NOT_MET, "step %zu, %s: the app does not ask \"%.120s\"", n,
+                   ia_json_text(w->step, "act"), asked);
+    } else {
+        ia_err_set(&u->why, IA_E_BLOCKED, "step %zu, %s: the app asks \"%.120s\"%s%.120s%s", n,
+                   ia_json_text(w->step, "act"), ia_buf_cstr(&text),
+                   asked ? " instead of \"" : "", asked ? asked : "", asked ? "\"" : "");
+        ia_err_hint(&u->why,
+                    "somebody has to decide that; if the app always asks it now, run the "
+                    "goal with --replay off, which records it anew");
+        u->healable = !asked && buttons == 1;
+        u->state = u->healable ? IA_RUN_FAILED : IA_RUN_BLOCKED;
+    }
+    ia_buf_fini(&text);
+}
+
+static void say_screen(struct ia_replay_unlike *u, const struct ia_replay_sought *w, size_t n,
+                       const struct ia_snapshot *now)
+{
+    const char *title = ia_snapshot_screen(now);
+    ia_err_set(&u->why, IA_E_NOT_MET,
+               "step %zu, %s: the screen is \"%.80s\" instead of \"%.80s\"", n,
+               ia_json_text(w->step, "act"), title ? title : "another one",
+               ia_json_text(w->step, "title"));
+    u->match = "screen";
+    u->healable = true;
+}
+
+/* What somebody has to look at is blocked, what the app no longer does failed. Of several equal elements a model
+ * knows no more than the recording; one that is disabled, or on already, is what is being tested. */
 static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought *w,
                     struct ia_replay_unlike *u)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    const char *act = ia_json_text(w->step, "act");
+    const char *act = ia_json_text(w->step, "act"), *app = now ? ia_snapshot_app(now) : NULL;
     size_t n = run->replay.at + 1;
-    *u = (struct ia_replay_unlike){.state = IA_RUN_FAILED};
-    if (w->other_app) {
-        const char *app = now ? ia_snapshot_app(now) : NULL;
+    *u = (struct ia_replay_unlike){.state = IA_RUN_FAILED, .match = ""};
+    if (!now || w->other_app) {
         ia_err_set(&u->why, IA_E_BLOCKED, "step %zu, %s: %s is in front instead of %s", n, act,
                    app ? app : "another app", ia_json_text(w->step, "app"));
         u->state = IA_RUN_BLOCKED;
+    } else if (w->other_question) {
+        say_question(u, w, n, now);
     } else if (w->other_screen) {
-        const char *title = now ? ia_snapshot_screen(now) : NULL;
-        ia_err_set(&u->why, IA_E_NOT_MET,
-                   "step %zu, %s: the screen is \"%.80s\" instead of \"%.80s\"", n, act,
-                   title ? title : "another one", ia_json_text(w->step, "title"));
-        u->healable = true;
+        say_screen(u, w, n, now);
     } else if (w->match.e) {
         (void)ia_snapshot_check(now, w->match.e, 0, &u->why);
         (void)ia_err_wrap(&u->why, u->why.code, "step %zu, %s", n, act);
@@ -113,6 +183,10 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
         return IA_OK;
     }
     sought->has_target = ia_recording_target(sought->step, &sought->target);
+    sought->by_title =
+        run->replay.heals == 0 &&
+        names_a_choice(&run->replay, json_string_value(json_object_get(sought->step, "title")));
+    sought->may_scroll = run->replay.scrolled != run->replay.at + 1;
     enum ia_rc rc = ia_session_await(run->device.session, &deadline, is_there, sought, why);
     if (rc == IA_E_TIMEOUT) {
         explain(run, sought, unlike);
@@ -125,7 +199,7 @@ bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s)
 {
     struct ia_replay_sought w = {.step = step};
     w.has_target = ia_recording_target(step, &w.target);
-    bool there = w.has_target && is_there(&w, s) && w.match.class == IA_MATCH_EXACT;
+    bool there = is_there(&w, s) && (!w.has_target || w.match.class == IA_MATCH_EXACT);
     ia_signature_fini(&w.target);
     return there;
 }

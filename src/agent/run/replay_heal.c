@@ -11,12 +11,18 @@
 
 enum { HEALS_MAX = 3, HEAL_TURNS_MAX = 5 };
 
-/* Three, or a third of a short recording: more is another goal. */
-static bool may_heal(const struct ia_run_ctx *run, const struct ia_replay_unlike *u)
+#define CHANGED_TOO_MUCH                                                                       \
+    "the app has changed too much: run the goal with --replay off, which records it anew"
+
+static const char RENAMED[] = "renamed";
+
+/* One, or up to a third of the steps, and three: more is another goal. What kept its identifier is not counted: an
+ * app in another language has another label everywhere. */
+static bool few_heals(const struct ia_run_replay *r, const struct ia_replay_unlike *u)
 {
-    const struct ia_run_replay *r = &run->replay;
-    return u->healable && run->req->replay && strcmp(run->req->replay, "auto") == 0 &&
-           r->heals < HEALS_MAX && (size_t)r->heals * 3 <= ia_recording_count(r->recording);
+    int next = r->heals - r->renamed + 1;
+    bool few = next == 1 || (size_t)next * 3 <= ia_recording_count(r->recording);
+    return strcmp(u->match, RENAMED) == 0 || (few && next <= HEALS_MAX);
 }
 
 static void put_step(const json_t *step, struct ia_buf *out)
@@ -42,6 +48,17 @@ static bool next_is_there(const struct ia_run_ctx *run)
     return next && ia_replay_is_there(next, ia_session_latest(run->device.session));
 }
 
+void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event)
+{
+    r->healing = true;
+    r->going = ia_str_is(event->match, "screen") || ia_str_is(event->match, "question");
+    r->led = event->led;
+    r->next_there = event->next_there;
+    r->heals++;
+    r->renamed += ia_str_is(event->match, RENAMED);
+    r->acts = 0;
+}
+
 /* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own
  * words are data. */
 static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
@@ -50,10 +67,14 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     struct ia_buf data = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
-    run->replay.next_there = next_is_there(run);
-    const struct ia_event_replay_strayed event = {.step = (int64_t)run->replay.at + 1,
+    struct ia_run_replay *r = &run->replay;
+    r->next_there = next_is_there(run);
+    r->led = ia_replay_led(run, step);
+    const struct ia_event_replay_strayed event = {.step = (int64_t)r->at + 1,
+                                                  .match = ia_str(u->match),
                                                   .why = ia_str(u->why.msg),
-                                                  .next_there = run->replay.next_there};
+                                                  .led = r->led,
+                                                  .next_there = r->next_there};
     put_step(step, &data);
     ia_buf_printf(&data, "\n%s\n%s\n", u->why.msg, u->why.hint);
     ia_snapshot_text(now, 0, &data);
@@ -61,9 +82,7 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     ia_fence(&text, run->boundary, ia_buf_str(&data));
     ia_snapshot_free(run->device.shown);
     run->device.shown = ia_snapshot_ref(now);
-    run->replay.healing = true;
-    run->replay.heals++;
-    run->replay.acts = 0;
+    ia_replay_heals(r, &event);
     const struct ia_say message = {
         .resumed = resumed, .text = ia_buf_cstr(&text), .event = IA_EVENT(&event)};
     enum ia_rc rc = ia_say(run, &message, err);
@@ -77,14 +96,12 @@ static void too_many_turns(struct ia_run_ctx *run)
     struct ia_err end;
     ia_err_set(&end, IA_E_FAILED, "a model did not get step %zu done in %d turns",
                run->replay.at + 1, HEAL_TURNS_MAX);
-    ia_err_hint(
-        &end,
-        "the app has changed too much: run the goal with --replay off, which records it anew");
+    ia_err_hint(&end, CHANGED_TOO_MUCH);
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
 /* Whether the model's turn has led to what the step led to when it was recorded, or has brought up what the next one
- * needs. */
+ * needs; or the step itself can be done now. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -93,16 +110,18 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     if (run->end.over || !now || !step) {
         return IA_OK;
     }
-    if (!ia_replay_led(run, step) && (r->next_there || !next_is_there(run))) {
+    bool done = (!r->led && ia_replay_led(run, step)) || (!r->next_there && next_is_there(run));
+    if (!done && !ia_replay_is_there(step, now)) {
         if (++r->acts >= HEAL_TURNS_MAX) {
             too_many_turns(run);
         }
         return IA_OK;
     }
-    const struct ia_event_replay_rejoined event = {.step = (int64_t)++r->at};
-    ia_replay_note(r, r->at, ia_str(IA_REPLAY_HEALED));
+    ia_replay_note(r, r->at + 1, ia_str(IA_REPLAY_HEALED));
+    r->at += done;
     r->healing = false;
     r->settled = true;
+    const struct ia_event_replay_rejoined event = {.step = (int64_t)r->at};
     return ia_commit_one(run, IA_EVENT(&event), err);
 }
 
@@ -118,28 +137,46 @@ enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err)
     return ia_replay_rejoin(run, err);
 }
 
-/* A heal may change what is touched, never what is typed. */
-bool ia_replay_types(const struct ia_run_ctx *run, const char *text)
+/* A heal may go elsewhere and touch something else; it does nothing of another kind than the recorded step, and
+ * types nothing else. That all is done is said by the last step alone. */
+bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const json_t *input)
 {
     const struct ia_run_replay *r = &run->replay;
-    bool found = !r->healing;
-    for (size_t i = 0; i < ia_recording_count(r->recording) && !found; i++) {
-        const json_t *input = json_object_get(ia_recording_step(r->recording, i), "input");
-        found = ia_replay_equal(json_string_value(json_object_get(input, "text")), text);
+    const json_t *step = ia_recording_step(r->recording, r->at);
+    if (!r->healing || !step) {
+        return true;
     }
-    return found;
+    switch (tool) {
+    case IA_TOOL_TAP:
+    case IA_TOOL_SWIPE:
+    case IA_TOOL_BACK:
+    case IA_TOOL_SCROLL_TO:
+        return true;
+    case IA_TOOL_FINISH:
+        return r->at + 1 == ia_recording_count(r->recording) ||
+               strcmp(ia_json_text(input, "verdict"), "passed") != 0;
+    default:
+        return !ia_tool_has_effect(tool) ||
+               (!r->going && tool == ia_recording_act(step) &&
+                strcmp(ia_json_text(input, "text"),
+                       ia_json_text(json_object_get(step, "input"), "text")) == 0);
+    }
 }
 
 enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,
                            const struct ia_replay_unlike *unlike, bool *resumed,
                            struct ia_err *err)
 {
-    if (may_heal(run, unlike)) {
+    bool heal = unlike->healable && ia_replay_equal(run->req->replay, "auto");
+    if (heal && few_heals(&run->replay, unlike)) {
         return begin_heal(run, step, unlike, resumed, err);
     }
     /* What the run came to, whatever kept the step from being done. */
     struct ia_err end = unlike->why;
     end.code = unlike->state == IA_RUN_BLOCKED ? IA_E_BLOCKED : IA_E_FAILED;
+    if (heal) {
+        ia_err_hint(&end, CHANGED_TOO_MUCH);
+    }
     ia_run_ctx_end(run, unlike->state, &end);
     return IA_OK;
 }

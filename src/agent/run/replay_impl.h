@@ -22,6 +22,9 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 /* What is noted of a step that a model did. */
 #define IA_REPLAY_HEALED "by a model"
 
+/* As an event step.replayed says that the call only scrolls to the step's element. */
+#define IA_REPLAY_OFFSCREEN "offscreen"
+
 /* ---- replay_load.c ---- */
 
 /* Notes for people that the step, from 1, drifted or was healed. */
@@ -49,19 +52,23 @@ struct ia_replay_sought {
     struct ia_signature target;
     bool has_target;
     struct ia_match match; /* its elements are borrowed from the newest screen */
-    bool other_app, other_screen;
+    bool by_title;         /* the screen's title says what was chosen */
+    bool may_scroll;       /* it may be found where it cannot be seen */
+    bool other_app, other_question, other_screen, offscreen;
     uint32_t ref; /* of the element; 0: the step has none */
 };
 /* What is not as it was recorded, of an element that was found all the same; NULL: nothing. */
 static inline const char *ia_replay_differs(const struct ia_replay_sought *w)
 {
-    return w->match.class == IA_MATCH_DRIFTED ? w->match.best[0].differs : NULL;
+    return w->match.class == IA_MATCH_DRIFTED && !w->offscreen ? w->match.best[0].differs
+                                                               : NULL;
 }
 /* Why a step cannot be done as it was recorded, and what the run comes to by that. */
 struct ia_replay_unlike {
     struct ia_err why;
     enum ia_run_state state;
-    bool healable; /* a person would do the step in another way */
+    const char *match; /* as in the event replay.strayed */
+    bool healable;     /* a person would do the step in another way */
 };
 /* Waits for the screen and the element of the step. IA_E_TIMEOUT: *unlike says why not. */
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
@@ -71,6 +78,9 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
 bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);
 
 /* ---- replay_heal.c ---- */
+
+/* A model begins to do the step that the event names. */
+void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event);
 
 /* Gives the step to a model, where the request and the recording allow it; else the run has ended. */
 enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,

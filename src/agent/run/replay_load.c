@@ -103,7 +103,8 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         r->at = (size_t)e.step_replayed.step;
         r->at = r->at < count ? r->at : count;
         r->calls++;
-        r->settled = false;
+        r->settled = ia_str_is(e.step_replayed.match, IA_REPLAY_OFFSCREEN);
+        r->scrolled = r->settled ? r->at-- : 0;
         r->screen =
             e.step_replayed.screen.n > 0 ? strtoull(e.step_replayed.screen.p, NULL, 16) : 0;
         if (e.step_replayed.differs.n > 0) {
@@ -113,14 +114,12 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         break;
     case IA_EVENT_REPLAY_STRAYED:
         r->at = (size_t)e.replay_strayed.step - 1;
-        r->heals++;
-        r->healing = true;
-        r->next_there = e.replay_strayed.next_there;
+        ia_replay_heals(r, &e.replay_strayed);
         set_touched(r, NULL);
         break;
     case IA_EVENT_REPLAY_REJOINED:
+        ia_replay_note(r, r->at + 1, ia_str(IA_REPLAY_HEALED));
         r->at = (size_t)e.replay_rejoined.step;
-        ia_replay_note(r, r->at, ia_str(IA_REPLAY_HEALED));
         r->healing = false;
         r->settled = true;
         break;

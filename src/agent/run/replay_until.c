@@ -87,6 +87,38 @@ static bool has_led_there(const struct ia_run_ctx *run, struct until *u)
     return now && ia_session_allowed(run->device.session, now) && has_led(u, now);
 }
 
+/* Whether a question is in front that the next step does not answer, and that can be answered in several ways; it is
+ * appended. next may be NULL. */
+static bool somebody_decides(const json_t *next, const struct ia_snapshot *s,
+                             struct ia_buf *ret_asked)
+{
+    return ia_signature_question(s, ret_asked) > 1 &&
+           !ia_replay_equal(json_string_value(json_object_get(next, "asked")),
+                            ia_buf_cstr(ret_asked));
+}
+
+static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
+                        const struct ia_buf *missing, struct ia_err *why)
+{
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    const char *app = now ? ia_snapshot_app(now) : NULL;
+    const json_t *next = ia_recording_step(run->replay.recording, run->replay.at);
+    struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
+    if (now && somebody_decides(next, now, &asked)) {
+        ia_err_set(why, IA_E_BLOCKED, "step %zu, %s: the app asks \"%.120s\"", run->replay.at,
+                   ia_json_text(step, "act"), ia_buf_cstr(&asked));
+        ia_err_hint(why, "somebody has to decide that");
+    } else {
+        ia_err_set(why, IA_E_FAILED,
+                   "step %zu, %s, did not lead to what it led to when it was recorded: %s%s",
+                   run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(missing),
+                   missing->len > 0 ? ""
+                   : app            ? app
+                                    : "nothing is in front");
+    }
+    ia_buf_fini(&asked);
+}
+
 /* IA_E_TIMEOUT where the step does not lead to what it led to when it was recorded; why says what is missing. */
 static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct ia_err *why)
 {
@@ -97,9 +129,7 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
         rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
     }
     if (rc == IA_E_TIMEOUT) {
-        ia_err_set(why, IA_E_FAILED,
-                   "step %zu, %s, did not lead to what it led to when it was recorded: %s",
-                   run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(&u.why));
+        say_not_led(run, step, &u.why, why);
     }
     until_fini(&u);
     return rc;
@@ -160,7 +190,7 @@ void ia_replay_settle(struct ia_run_ctx *run)
         ia_err_hint(&why, "look at the app, then replay again from its beginning");
         ia_run_ctx_end(run, IA_RUN_ERROR, &why);
     } else {
-        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
+        ia_run_ctx_end(run, why.code == IA_E_BLOCKED ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
     }
 }
 

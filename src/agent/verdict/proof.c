@@ -24,7 +24,8 @@ enum {
     WHY_BYTES = 64 << 10,
     COMMAND_OUTPUT_MAX = 64 << 10,
     ENV_MAX = 16,
-    FOUND_BYTES_MAX = 300
+    FOUND_BYTES_MAX = 300,
+    AWAIT_MS = 5000
 };
 
 /* ---- what was found of each -------------------------------------------------------------- */
@@ -123,6 +124,31 @@ void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
     json_array_clear(run->proof.checked);
     check_app(run, fresh, missing, ctx);
     check_screen(run, fresh, false, missing, ctx);
+}
+
+struct awaited {
+    const struct ia_expects *all;
+    bool relaunched;
+};
+
+static bool all_hold(void *ctx, const struct ia_snapshot *fresh)
+{
+    const struct awaited *w = ctx;
+    bool hold = true;
+    for (size_t i = 0; i < w->all->count && hold; i++) {
+        const struct ia_expect *x = &w->all->items[i];
+        hold = x->kind == IA_EXPECT_COMMAND || x->relaunch != w->relaunched ||
+               ia_expect_holds(x, fresh, NULL);
+    }
+    return hold;
+}
+
+void ia_proof_await(struct ia_run_ctx *run, bool relaunched)
+{
+    struct awaited w = {&run->proof.expects, relaunched};
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, AWAIT_MS);
+    struct ia_err ignored;
+    (void)ia_session_await(run->device.session, &deadline, all_hold, &w, &ignored);
 }
 
 /* ---- commands ---------------------------------------------------------------------------- */
@@ -270,6 +296,7 @@ void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *
     }
     why->code = relaunch(run, why);
     if (why->code == IA_OK) {
+        ia_proof_await(run, true);
         *ret = ia_session_latest(run->device.session);
         check_screen(run, *ret, true, missing, ctx);
     }

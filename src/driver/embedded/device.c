@@ -16,11 +16,12 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
 {
     (void)err;
     const struct ia_display *display = ia_phone_display(ia_embedded_of(d)->phone);
-    *ret = (struct ia_device_info){.width_pt = display->w,
-                                   .height_pt = display->h,
-                                   .scale = IA_PAINT_SCALE,
-                                   .simulated = true,
-                                   .instant = true};
+    *ret = (struct ia_device_info){
+        .width_pt = display->w,
+        .height_pt = display->h,
+        .scale = IA_PAINT_SCALE,
+        .simulated = true,
+        .instant = ia_changes_late_ms(ia_embedded_of(d)->phone->changes) == 0};
     (void)snprintf(ret->kind, sizeof(ret->kind), "embedded");
     (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", ia_embedded_of(d)->name);
     (void)snprintf(ret->name, sizeof(ret->name), "iPhone (simulated)");
@@ -221,19 +222,32 @@ static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadli
     return ia_embedded_submit(d, deadline, &op, err);
 }
 
-/* Installs the planted bugs that the knobs ask for;
- * an operation only where that changes them. */
+static enum ia_rc install_text(struct ia_embedded *e, enum ia_op_kind kind, struct ia_str text,
+                               struct ia_err *err)
+{
+    struct ia_op op = {.kind = (uint8_t)kind, .text = text};
+    return ia_embedded_commit(e, &op, err);
+}
+
+/* Installs the planted bugs and changes that the knobs ask for; an operation only where that makes a
+ * difference. */
 static enum ia_rc install(struct ia_embedded *e, struct ia_err *err)
 {
     const struct ia_knobs *k = &e->knobs;
-    if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {
-        return IA_OK;
+    const struct ia_phone *p = e->phone;
+    struct ia_str none = ia_str("none"), changes = p->changes ? ia_str(p->changes) : none;
+    enum ia_rc rc = IA_OK;
+    if (k->has_bugs && (p->installed != k->bugs || p->bugs != k->bugs)) {
+        struct ia_buf list = IA_BUF(1024);
+        ia_bugs_write(k->bugs, &list);
+        rc = install_text(e, IA_OP_BUGS, ia_buf_str(&list), err);
+        ia_buf_fini(&list);
     }
-    struct ia_buf list = IA_BUF(1024);
-    ia_bugs_write(k->bugs, &list);
-    struct ia_op op = {.kind = IA_OP_BUGS, .text = ia_buf_str(&list)};
-    enum ia_rc rc = ia_embedded_commit(e, &op, err);
-    ia_buf_fini(&list);
+    struct ia_str wanted = k->changes.n > 0 ? k->changes : none;
+    if (rc == IA_OK && k->has_changes &&
+        (wanted.n != changes.n || memcmp(wanted.p, changes.p, wanted.n) != 0)) {
+        rc = install_text(e, IA_OP_CHANGES, wanted, err);
+    }
     return rc;
 }
 
@@ -277,6 +291,7 @@ static void op_close(struct ia_device *d)
     }
     ia_oplog_close(e->log);
     ia_phone_free(e->phone);
+    free(e->changes);
     free(e);
 }
 
@@ -350,6 +365,8 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     if (rc == IA_OK) {
         ia_faults_set(&e->faults, &knobs, e->phone->seed);
         e->knobs = knobs;
+        e->changes = ia_strndup(knobs.changes.n > 0 ? knobs.changes.p : "", knobs.changes.n);
+        e->knobs.changes = ia_str(e->changes);
         rc = install(e, err);
     }
     if (rc != IA_OK) {

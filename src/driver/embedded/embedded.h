@@ -27,8 +27,8 @@ enum ia_rc ia_embedded_check(const char *query, struct ia_err *err);
 /* Whether that can be the name of a phone. IA_E_USAGE. */
 enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err);
 
-/* What can be planted: appends lines "word  what goes wrong" of bugs and of faults, or writes
- * {"bugs":[{"name","what"}],"faults":[…]}. */
+/* What can be planted: appends lines "word  what goes wrong" of bugs, faults and changes, or
+ * writes {"bugs":[{"name","what"}],"faults":[…],"changes":[…]}. */
 void ia_embedded_bugs_text(struct ia_buf *out);
 void ia_embedded_bugs_json(struct ia_jsonw *w);
 
@@ -37,7 +37,7 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
  * "shop":{…},"settings":{"airplane_mode":false,…},"status_bar":{…}|null,"privacy":[…],
  * "location":{…}|null,"notifications":[…],"banner":false,"media":[…],"pasteboard":"","foreground":"com.apple.MobileAddressBook",
  * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"orientation":"portrait" (of the screen),
- * "held":"landscape_left" (as the phone is held),"running":[…],"bugs":[…],
+ * "held":"landscape_left" (as the phone is held),"running":[…],"bugs":[…],"changes":"label:#add=New"|null,
  * "seq":operations,"time_ms":the phone's clock}.
  * Reads the log of a phone, which another process may be driving, without touching it; a phone
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */

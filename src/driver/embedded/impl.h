@@ -12,6 +12,7 @@ struct ia_embedded {
     const struct ia_clock *clock;
     struct ia_faults faults;
     struct ia_knobs knobs; /* that its name asked for */
+    char *changes;         /* the text of one of them */
     struct ia_apng *film;  /* NULL: none is being made */
     /* Time in the film, and the phone's clock at its last picture: a reset sets that one back. */
     int64_t film_ms, film_now_ms;

@@ -41,6 +41,7 @@ void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w)
     running_json(p, w);
     ia_jsonw_key(w, "bugs");
     ia_bugs_json(p->bugs, w);
+    ia_jsonw_kv(w, "changes", p->changes);
     ia_jsonw_kv_int(w, "seq", p->seq);
     ia_jsonw_kv_int(w, "time_ms", p->now_ms);
     ia_jsonw_end_object(w);
@@ -92,6 +93,18 @@ enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia
     return rc;
 }
 
+/* "label:WHAT=TEXT": as a change is written. */
+static const char *change_form(enum ia_change_kind kind)
+{
+    static const char *const forms[IA_CHANGE_COUNT] = {
+#define FORM(name, word, what, text, effect)                                                   \
+    [name] = (what) == '-' ? (word) : (text) == '-' ? word ":WHAT" : word ":WHAT=TEXT",
+        IA_CHANGE_LIST(FORM)
+#undef FORM
+    };
+    return forms[kind];
+}
+
 void ia_embedded_bugs_text(struct ia_buf *out)
 {
     ia_buf_puts(out, "planted bugs (off until they are switched on):\n");
@@ -103,6 +116,11 @@ void ia_embedded_bugs_text(struct ia_buf *out)
     for (int i = 0; i < IA_FAULT_COUNT; i++) {
         ia_buf_printf(out, "  %-22s %s\n", ia_fault_word((enum ia_fault_kind)i),
                       ia_fault_what((enum ia_fault_kind)i));
+    }
+    ia_buf_puts(out, "changes of screens, where WHAT is #IDENTIFIER, .TYPE or a label:\n");
+    for (int i = 0; i < IA_CHANGE_COUNT; i++) {
+        ia_buf_printf(out, "  %-22s %s\n", change_form((enum ia_change_kind)i),
+                      ia_change_effect((enum ia_change_kind)i));
     }
 }
 
@@ -128,6 +146,13 @@ void ia_embedded_bugs_json(struct ia_jsonw *w)
     for (int i = 0; i < IA_FAULT_COUNT; i++) {
         named_json(w, ia_fault_word((enum ia_fault_kind)i),
                    ia_fault_what((enum ia_fault_kind)i));
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_key(w, "changes");
+    ia_jsonw_array(w);
+    for (int i = 0; i < IA_CHANGE_COUNT; i++) {
+        named_json(w, change_form((enum ia_change_kind)i),
+                   ia_change_effect((enum ia_change_kind)i));
     }
     ia_jsonw_end_array(w);
     ia_jsonw_end_object(w);

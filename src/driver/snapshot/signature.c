@@ -77,17 +77,9 @@ bool ia_sign_within(const struct ia_snapshot *s, const struct ia_element *e, int
     return p >= 0;
 }
 
-/* The label of the alert or action sheet around an element, and its texts. */
-static void put_question(const struct ia_snapshot *s, const struct ia_element *e,
-                         struct ia_buf *out)
+/* The label of an alert or action sheet, and its texts. */
+static void put_asked(const struct ia_snapshot *s, int32_t p, struct ia_buf *out)
 {
-    int32_t p = e->parent;
-    while (p >= 0 && !asks(&s->elements[p])) {
-        p = s->elements[p].parent;
-    }
-    if (p < 0 || !s->more[e - s->elements].asked) {
-        return;
-    }
     ia_buf_puts(out, s->elements[p].label ? s->elements[p].label : "");
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *t = &s->elements[i];
@@ -96,6 +88,36 @@ static void put_question(const struct ia_snapshot *s, const struct ia_element *e
             ia_buf_printf(out, "%s%s", out->len > 0 ? " " : "", t->label);
         }
     }
+}
+
+/* What the alert or action sheet around an element asks. */
+static void put_question(const struct ia_snapshot *s, const struct ia_element *e,
+                         struct ia_buf *out)
+{
+    int32_t p = e->parent;
+    while (p >= 0 && !asks(&s->elements[p])) {
+        p = s->elements[p].parent;
+    }
+    if (p >= 0 && s->more[e - s->elements].asked) {
+        put_asked(s, p, out);
+    }
+}
+
+size_t ia_signature_question(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    int32_t front = s->alert;
+    size_t buttons = 0;
+    for (size_t i = s->count; front < 0 && i-- > 0;) {
+        front = s->elements[i].type == IA_EL_SHEET ? (int32_t)i : -1;
+    }
+    for (size_t i = 0; front >= 0 && i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        buttons += e->role == IA_ROLE_BUTTON && ia_sign_within(s, e, front);
+    }
+    if (buttons > 0) {
+        put_asked(s, front, out);
+    }
+    return buttons;
 }
 
 /* As a selector that finds it: #identifier, or role "label". */

@@ -48,14 +48,18 @@ void ia_signature_fini(struct ia_signature *sig);
 bool ia_signature_of(const struct ia_snapshot *s, const struct ia_element *e,
                      struct ia_signature *ret);
 
+/* Appends what the alert or action sheet in front asks: its label and texts. How many buttons answer it; 0, and
+ * nothing appended, where none is in front. */
+size_t ia_signature_question(const struct ia_snapshot *s, struct ia_buf *out);
+
 /* Appends a selector (snapshot.h) that finds this element and no other that is listed, made of its identifier
  * or of role and label. False, and nothing appended, where there is none that would do so in another run, too:
  * a label with digits, an identifier that a program made up. */
 bool ia_signature_selector(const struct ia_snapshot *s, const struct ia_element *e,
                            struct ia_buf *out);
 
-/* Tells at most `max` of the elements that an action brought onto the screen (value NULL), or whose value or
- * state it changed: by a selector as above, and with the value as it is now ("on", "off" for a switch). Both
+/* Tells at most `max` of the elements that an action brought onto the screen (value NULL), where nothing was there
+ * that the selector finds, or whose value or state it changed: by a selector as above, and with the value as it is now ("on", "off" for a switch). Both
  * snapshots are of one session, one after the other. Long texts and passwords are left out. */
 void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
                           size_t max,

@@ -25,6 +25,19 @@ static bool seen(const struct ia_element *e)
     return e && e->listed && e->reach != IA_REACH_OFFSCREEN && e->reach != IA_REACH_COVERED;
 }
 
+/* Whether something was found by it before: then finding it later proves nothing. */
+static bool found_in(const struct ia_snapshot *before, const struct ia_buf *selector)
+{
+    struct ia_selector sel;
+    size_t at;
+    bool found = true;
+    if (ia_selector_parse(ia_buf_str(selector), &sel, &at, NULL) == IA_OK) {
+        found = ia_snapshot_find(before, &sel) != NULL;
+        ia_selector_fini(&sel);
+    }
+    return found;
+}
+
 void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
                           size_t max,
                           void (*tell)(void *ctx, struct ia_str selector, const char *value),
@@ -39,7 +52,8 @@ void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snap
         bool differs = !appeared && now && (!then || strcmp(now, then) != 0);
         ia_buf_reset(&selector);
         if (seen(e) && is_short(e->label) && (appeared || differs) &&
-            ia_signature_selector(after, e, &selector)) {
+            ia_signature_selector(after, e, &selector) &&
+            !(appeared && found_in(before, &selector))) {
             tell(ctx, ia_buf_str(&selector), appeared ? NULL : now);
             told++;
         }

@@ -166,9 +166,6 @@ static const char *veto(const struct ia_signature *sig, const struct ia_element 
     if (!c->role && !c->pair) {
         return "another role";
     }
-    if (!c->question) {
-        return "another question";
-    }
     if (id_elsewhere && !c->id) {
         return "another element has the identifier";
     }
@@ -177,6 +174,9 @@ static const char *veto(const struct ia_signature *sig, const struct ia_element 
     }
     if (c->label < FOLDED || (c->label == ALIKE && sig->alike > 1)) {
         return "another label";
+    }
+    if (!c->question) {
+        return "another question";
     }
     return sig->on != IA_UNSET && e->on != sig->on ? "another state" : NULL;
 }

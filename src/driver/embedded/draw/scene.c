@@ -46,12 +46,19 @@ void ia_scene_fini(struct ia_scene *s)
     *s = (struct ia_scene){.parent = -1};
 }
 
+static void make_room(struct ia_scene *s, int32_t n)
+{
+    while (s->count + n > s->cap) {
+        s->cap += s->cap / 2;
+    }
+    s->views = ia_realloc(s->views, (size_t)s->cap, sizeof(*s->views));
+}
+
 struct ia_view *ia_scene_add(struct ia_scene *s, enum ia_eltype type, float x, float y, float w,
                              float h)
 {
     if (s->count == s->cap) {
-        s->cap += s->cap / 2;
-        s->views = ia_realloc(s->views, (size_t)s->cap, sizeof(*s->views));
+        make_room(s, 1);
     }
     struct ia_view *v = &s->views[s->count++];
     *v = (struct ia_view){.parent = s->parent, .end = s->count, .x = x, .y = y, .w = w, .h = h};
@@ -89,6 +96,28 @@ static void renumber(struct ia_scene *s, int32_t from, int32_t to, int32_t first
         struct ia_view *v = &s->views[i];
         v->parent += v->parent >= first ? by : 0;
         v->end += by;
+    }
+}
+
+void ia_scene_insert(struct ia_scene *s, int32_t at, int32_t n, int32_t parent)
+{
+    make_room(s, n);
+    memmove(s->views + at + n, s->views + at, (size_t)(s->count - at) * sizeof(*s->views));
+    s->count += n;
+    for (int32_t i = 0; i < s->count; i++) {
+        struct ia_view *v = &s->views[i];
+        if (i >= at && i < at + n) {
+            *v = (struct ia_view){.parent = parent, .end = i + 1};
+            continue;
+        }
+        v->end += v->end > at ? n : 0;
+        v->parent += v->parent >= at ? n : 0;
+    }
+    for (int32_t i = parent; i >= 0 && s->views[i].end == at; i = s->views[i].parent) {
+        s->views[i].end += n;
+    }
+    for (int i = 0; i < s->scroller_count; i++) {
+        s->scrollers[i].view += s->scrollers[i].view >= at ? n : 0;
     }
 }
 

@@ -85,15 +85,16 @@ struct ia_view {
     const char *text; /* drawn; NULL: nothing */
     ia_touch_fn *tap; /* NULL: nothing happens */
     int32_t arg;
-    uint32_t flags;  /* IA_VIEW_* */
-    uint8_t type;    /* enum ia_eltype; IA_EL_ANY: decoration, not in the tree */
-    uint8_t paint;   /* enum ia_paint */
-    uint8_t color;   /* enum ia_color */
-    uint8_t size;    /* of text, points */
-    uint8_t symbol;  /* enum ia_symbol */
-    uint8_t level;   /* 0 to 100 */
-    uint8_t radius;  /* of corners, points */
-    uint8_t section; /* of the list it is in, from 1; 0: none has begun */
+    uint32_t flags;   /* IA_VIEW_* */
+    uint8_t type;     /* enum ia_eltype; IA_EL_ANY: decoration, not in the tree */
+    uint8_t paint;    /* enum ia_paint */
+    uint8_t color;    /* enum ia_color */
+    uint8_t size;     /* of text, points */
+    uint8_t symbol;   /* enum ia_symbol */
+    uint8_t level;    /* 0 to 100 */
+    uint8_t radius;   /* of corners, points */
+    uint8_t section;  /* of the list it is in, from 1; 0: none has begun */
+    uint32_t changes; /* planted changes that mean it, by their numbers (driver/embedded/ui/changes.c) */
 };
 
 /* A view whose content is moved by dragging: the scroll position of one navigation entry. */
@@ -129,6 +130,10 @@ int32_t ia_scene_push(struct ia_scene *s, enum ia_eltype type, float x, float y,
 void ia_scene_pop(struct ia_scene *s);
 /* Moves a view and its descendants. */
 void ia_scene_shift(struct ia_scene *s, int32_t from, int32_t to, float dy);
+
+/* Makes room for n views at index `at`, below `parent` and before what stands there; they are empty. Pointers to
+ * views are void afterwards. */
+void ia_scene_insert(struct ia_scene *s, int32_t at, int32_t n, int32_t parent);
 
 /* Puts the views from `middle` to the last one before those from `first`, to be drawn earlier.
  * Both ranges hold complete subtrees of one parent. */

@@ -1,7 +1,7 @@
 /* knobs.c: parses the part after "?" of a device name or an embedded: link, as knobs.h states.
  *
  *   query   knob { "&" knob }
- *   knob    "bugs=" list │ "faults=" fault { "," fault } │ "seed=" number
+ *   knob    "bugs=" list │ "changes=" list │ "faults=" fault { "," fault } │ "seed=" number
  *           │ "ids=" ( "sdk" │ "bare" ) { "," … }
  *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
  *
@@ -10,8 +10,7 @@
 
 #include "base/suggest.h"
 #include "driver/embedded/fault/bugs.h"
-
-#include <string.h>
+#include "driver/embedded/fault/impl.h"
 
 static const struct {
     const char *word, *what;
@@ -31,17 +30,6 @@ const char *ia_fault_word(enum ia_fault_kind kind)
 const char *ia_fault_what(enum ia_fault_kind kind)
 {
     return faults[kind].what;
-}
-
-/* Cuts the part up to the first `mark` off the front of *rest. */
-static struct ia_str cut(struct ia_str *rest, char mark)
-{
-    const char *at = rest->n ? memchr(rest->p, mark, rest->n) : NULL;
-    size_t n = at ? (size_t)(at - rest->p) : rest->n;
-    struct ia_str part = {rest->p, n};
-    rest->p += at ? n + 1 : n;
-    rest->n -= at ? n + 1 : n;
-    return part;
 }
 
 static int shown(struct ia_str s)
@@ -136,7 +124,7 @@ static enum ia_rc read_faults(struct ia_str list, struct ia_knobs *k, struct ia_
     enum ia_rc rc = IA_OK;
     k->has_faults = true;
     do {
-        rc = read_fault(cut(&list, ','), k, err);
+        rc = read_fault(ia_knob_cut(&list, ','), k, err);
     } while (rc == IA_OK && list.n > 0);
     return rc;
 }
@@ -155,7 +143,7 @@ static enum ia_rc read_seed(struct ia_str s, struct ia_knobs *k, struct ia_err *
 static enum ia_rc read_ids(struct ia_str list, uint8_t *ret, struct ia_err *err)
 {
     do {
-        struct ia_str word = cut(&list, ',');
+        struct ia_str word = ia_knob_cut(&list, ',');
         unsigned bit = ia_str_is(word, "sdk")    ? IA_IDS_SDK
                        : ia_str_is(word, "bare") ? IA_IDS_BARE
                                                  : 0;
@@ -172,10 +160,16 @@ static enum ia_rc read_ids(struct ia_str list, uint8_t *ret, struct ia_err *err)
 
 static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_err *err)
 {
-    struct ia_str value = part, key = cut(&value, '=');
+    struct ia_str value = part, key = ia_knob_cut(&value, '=');
     if (ia_str_is(key, "bugs")) {
         k->has_bugs = true;
         return ia_bugs_parse(value, &k->bugs, err);
+    }
+    if (ia_str_is(key, "changes")) {
+        struct ia_changes ignored;
+        k->changes = value;
+        k->has_changes = true;
+        return ia_changes_parse(value, &ignored, err);
     }
     if (ia_str_is(key, "faults")) {
         return read_faults(value, k, err);
@@ -188,8 +182,9 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
                                shown(key), key.p);
-    ia_err_hint(err,
-                "after \"?\", write bugs=…, faults=…, seed=… and ids=…, separated by \"&\"");
+    ia_err_hint(
+        err,
+        "after \"?\", write bugs=…, changes=…, faults=…, seed=… and ids=…, separated by \"&\"");
     return rc;
 }
 
@@ -198,7 +193,7 @@ enum ia_rc ia_knobs_parse(struct ia_str query, struct ia_knobs *ret, struct ia_e
     struct ia_knobs k = {0};
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && query.n > 0) {
-        rc = read_knob(cut(&query, '&'), &k, err);
+        rc = read_knob(ia_knob_cut(&query, '&'), &k, err);
     }
     if (rc == IA_OK) {
         *ret = k;
@@ -211,7 +206,7 @@ bool ia_knobs_url(struct ia_str url, struct ia_str *ret_query)
     if (!ia_str_starts(url, ia_str("embedded:"))) {
         return false;
     }
-    (void)cut(&url, '?');
+    (void)ia_knob_cut(&url, '?');
     *ret_query = url;
     return true;
 }

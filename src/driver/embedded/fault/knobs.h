@@ -11,7 +11,7 @@
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
-#include "base/err.h"
+#include "driver/embedded/fault/changes.h"
 
 /* X(name, word, what happens, whether N counts reads instead of operations, VALUE's default) */
 #define IA_FAULT_LIST(X)                                                                       \
@@ -51,10 +51,11 @@ enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000
 enum { IA_IDS_SDK = 1 << 0, IA_IDS_BARE = 1 << 1 };
 
 struct ia_knobs {
-    bool has_bugs, has_faults;
+    bool has_bugs, has_changes, has_faults;
     uint32_t bugs;
-    uint8_t ids;   /* IA_IDS_* */
-    uint64_t seed; /* 0: not given */
+    struct ia_str changes; /* borrowed from the query (driver/embedded/fault/changes.h) */
+    uint8_t ids;           /* IA_IDS_* */
+    uint64_t seed;         /* 0: not given */
     int fault_count;
     struct ia_fault faults[IA_FAULTS_MAX];
 };

@@ -30,6 +30,7 @@ enum ia_op_kind {
     IA_OP_MEDIA,
     IA_OP_PASTEBOARD,
     IA_OP_ROTATE,
+    IA_OP_CHANGES, /* how screens are built in another way */
     IA_OP_COUNT
 };
 
@@ -43,7 +44,7 @@ struct ia_op {
     double to_x, to_y; /* drag */
     int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not,
               percent of a pinch, enum ia_privacy, a place is set or not, enum ia_orientation */
-    /* Borrowed: text, app, url, bugs, the alert button's label, the status bar as JSON (empty: no
+    /* Borrowed: text, app, url, bugs, changes, the alert button's label, the status bar as JSON (empty: no
      * override), the service, the notification, the name of a file. */
     struct ia_str text;
     struct ia_str app; /* privacy, push: its bundle id; empty: all */
@@ -71,7 +72,7 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 /* Appends {"seq":1,"at_ms":…,"op":"tap","x":1,"y":2} without a newline. seq and at_ms are those
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
- * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault;
+ * open_url url; alert action, and button for the action "button"; bugs bugs; changes changes; fault fault;
  * appearance appearance; pinch x, y, percent; status_bar bar; privacy set, service, app; location
  * location ("set" or "clear"), longitude, latitude; push payload, app; media file; pasteboard text.
  * A text that is typed into a secure field has "secure":true. */

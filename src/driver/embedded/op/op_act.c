@@ -10,6 +10,7 @@
 #include "driver/embedded/fault/knobs.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { EDGE = 20, SWIPE_MIN = 80, PULL_MIN = 100, VOLUME_STEP = 6 };
@@ -303,6 +304,13 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         (void)ia_bugs_parse(op->text, &p->installed, NULL);
         p->bugs = p->installed;
         break;
+    case IA_OP_CHANGES:
+        free(p->changes);
+        p->changes = op->text.n > 0 && !ia_str_is(op->text, "none")
+                         ? ia_strndup(op->text.p, op->text.n)
+                         : NULL;
+        p->answered = 0;
+        break;
     case IA_OP_FAULT:
         ia_phone_fault(p, op->n);
         break;
@@ -325,13 +333,41 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
     return 0;
 }
 
+/* What is in front, to see whether an operation led to another screen. */
+struct screen {
+    int app;
+    uint8_t depth;
+    const struct ia_screen *top;
+};
+
+static struct screen screen_of(struct ia_phone *p)
+{
+    const struct ia_nav_entry *e = ia_nav_top(p);
+    return (struct screen){.app = p->foreground,
+                           .depth = e ? ia_phone_front(p)->depth : 0,
+                           .top = e ? e->screen : NULL};
+}
+
+/* Where the content of a screen is planted to come late. */
+static void arrive(struct ia_phone *p, struct screen was)
+{
+    struct screen now = screen_of(p);
+    int32_t ms = ia_changes_late_ms(p->changes);
+    bool same = now.app == was.app && now.depth == was.depth && now.top == was.top;
+    if (ms > 0 && now.top && !same) {
+        ia_phone_busy(p, ms);
+    }
+}
+
 enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
 {
     p->seq++;
     p->now_ms += IA_OP_MS;
     bool menu = p->system.menu;
+    struct screen before = screen_of(p);
     size_t lost = act(p, op);
     ia_phone_pass(p);
+    arrive(p, before);
     /* It is gone after whatever was done while it was there, its own command included. */
     p->system.menu = p->system.menu && (!menu || op->kind == IA_OP_TICK);
     ia_phone_settle(p);

@@ -100,6 +100,13 @@ static enum ia_rc check_bugs(struct ia_str list, struct ia_err *err)
     return ia_bugs_parse(list, &ignored, err);
 }
 
+static enum ia_rc check_changes(struct ia_str list, struct ia_err *err)
+{
+    struct ia_changes ignored;
+    enum ia_rc rc = check_text(list, "", "the list of changes", err);
+    return rc == IA_OK ? ia_changes_parse(list, &ignored, err) : rc;
+}
+
 static int button_index(const struct ia_alert *alert, struct ia_str label)
 {
     for (int i = 0; i < ia_alert_count(alert); i++) {
@@ -247,6 +254,8 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_alert(p, op, err);
     case IA_OP_BUGS:
         return check_bugs(op->text, err);
+    case IA_OP_CHANGES:
+        return check_changes(op->text, err);
     case IA_OP_FAULT:
         return check_number(op->n, 0, IA_OP_FAULTS - 1, "the fault", err);
     case IA_OP_APPEARANCE:

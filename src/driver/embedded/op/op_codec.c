@@ -34,6 +34,7 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_MEDIA] = "media",
     [IA_OP_PASTEBOARD] = "pasteboard",
     [IA_OP_ROTATE] = "rotate",
+    [IA_OP_CHANGES] = "changes",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -111,6 +112,7 @@ static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_ROTATE] = {.n_key = "to",
                       .n_names = ia_op_orientations,
                       .n_count = IA_OP_ORIENTATIONS},
+    [IA_OP_CHANGES] = {.text_key = "changes"},
 };
 
 /* Only the alert action "button" has a text. */

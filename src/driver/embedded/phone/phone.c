@@ -31,6 +31,7 @@ static void fill(struct ia_phone *p)
     p->locked = false;
     p->held = IA_PORTRAIT;
     p->bugs = p->installed;
+    p->answered = 0;
     p->mute = p->shifted = false;
     p->system_alert = NULL;
     ia_prefs_reset(&p->prefs);
@@ -74,6 +75,7 @@ void ia_phone_free(struct ia_phone *p)
     if (p) {
         forget_apps(p);
         ia_system_fini(&p->system);
+        free(p->changes);
         free(p);
     }
 }

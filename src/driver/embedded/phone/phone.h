@@ -136,6 +136,8 @@ struct ia_phone {
     const struct ia_alert *system_alert; /* over everything; NULL: none */
     uint32_t bugs;                       /* set of enum ia_bug */
     uint32_t installed;                  /* those that a reset comes back to */
+    char *changes;     /* how screens are built in another way (driver/embedded/fault/changes.h), or NULL */
+    uint32_t answered; /* pages, dialogs and buttons of those that were touched */
     uint8_t app_count;
     struct ia_app_state apps[]; /* parallel to ia_apps */
 };

@@ -354,4 +354,7 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     }
     home_indicator(s, !app);
     ia_scene_pop(s);
+    if (app && p->changes) {
+        ia_changes_build(p, s);
+    }
 }
