@@ -98,7 +98,7 @@ static void say_nearest(struct ia_replay_unlike *u, const struct ia_replay_sough
     bool on = e && e->on != (uint8_t)w->target.on && w->match.class == IA_MATCH_CHANGED;
     bool renamed = e && ia_replay_equal(e->identifier, w->target.text[IA_SIGN_ID]) &&
                    e->role == w->target.role;
-    u->match = renamed ? "renamed" : ia_match_names[w->match.class];
+    u->match = renamed ? IA_REPLAY_RENAMED : ia_match_names[w->match.class];
     u->healable =
         w->match.class == IA_MATCH_MISSING || (w->match.class == IA_MATCH_CHANGED && !on);
 }

@@ -14,15 +14,13 @@ enum { HEALS_MAX = 3, HEAL_TURNS_MAX = 5 };
 #define CHANGED_TOO_MUCH                                                                       \
     "the app has changed too much: run the goal with --replay off, which records it anew"
 
-static const char RENAMED[] = "renamed";
-
 /* One, or up to a third of the steps, and three: more is another goal. What kept its identifier is not counted: an
  * app in another language has another label everywhere. */
 static bool few_heals(const struct ia_run_replay *r, const struct ia_replay_unlike *u)
 {
     int next = r->heals - r->renamed + 1;
     bool few = next == 1 || (size_t)next * 3 <= ia_recording_count(r->recording);
-    return strcmp(u->match, RENAMED) == 0 || (few && next <= HEALS_MAX);
+    return strcmp(u->match, IA_REPLAY_RENAMED) == 0 || (few && next <= HEALS_MAX);
 }
 
 static void put_step(const json_t *step, struct ia_buf *out)
@@ -46,17 +44,6 @@ static bool next_is_there(const struct ia_run_ctx *run)
 {
     const json_t *next = ia_recording_step(run->replay.recording, run->replay.at + 1);
     return next && ia_replay_is_there(next, ia_session_latest(run->device.session));
-}
-
-void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event)
-{
-    r->healing = true;
-    r->going = ia_str_is(event->match, "screen") || ia_str_is(event->match, "question");
-    r->led = event->led;
-    r->next_there = event->next_there;
-    r->heals++;
-    r->renamed += ia_str_is(event->match, RENAMED);
-    r->acts = 0;
 }
 
 /* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own

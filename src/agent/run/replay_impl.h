@@ -22,6 +22,8 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 /* What is noted of a step that a model did. */
 #define IA_REPLAY_HEALED "by a model"
 
+/* As an event replay.strayed says that an element has the recorded identifier and another label. */
+#define IA_REPLAY_RENAMED "renamed"
 /* As an event step.replayed says that the call only scrolls to the step's element. */
 #define IA_REPLAY_OFFSCREEN "offscreen"
 
@@ -29,6 +31,8 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 
 /* Notes for people that the step, from 1, drifted or was healed. */
 void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what);
+/* A model begins to do the step that the event names. */
+void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event);
 /* Whether nobody knows what became of the last step, by the journal. */
 bool ia_replay_unanswered(struct ia_run_ctx *run);
 
@@ -78,9 +82,6 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
 bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);
 
 /* ---- replay_heal.c ---- */
-
-/* A model begins to do the step that the event names. */
-void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event);
 
 /* Gives the step to a model, where the request and the recording allow it; else the run has ended. */
 enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,

@@ -89,6 +89,17 @@ static void set_touched(struct ia_run_replay *r, const char *element)
     r->touched = element ? ia_strdup(element) : NULL;
 }
 
+void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event)
+{
+    r->healing = true;
+    r->going = ia_str_is(event->match, "screen") || ia_str_is(event->match, "question");
+    r->led = event->led;
+    r->next_there = event->next_there;
+    r->heals++;
+    r->renamed += ia_str_is(event->match, IA_REPLAY_RENAMED);
+    r->acts = 0;
+}
+
 /* Which step is next, who does it, and what a model that does it has touched. */
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
