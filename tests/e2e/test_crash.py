@@ -362,6 +362,11 @@ class ReplayMatrix(Matrix):
         super().check(world, said)
         outcomes = world.rows(f"SELECT outcome FROM runs WHERE {self.own}")
         need(outcomes == [(self.outcome,)], "outcome", outcomes)
+        recordings = world.rows("SELECT state, passes FROM recordings")
+        # An interrupted step of a model is of unknown outcome, and no recording is made of such.
+        allowed = {"replayed": ([("trusted", 1)],),
+                   "healed": ([("candidate", 0)], [("candidate", 0), ("quarantined", 0)])}
+        need(recordings in allowed[self.outcome], "recordings", recordings)
 
 
 class Crash(Case):
