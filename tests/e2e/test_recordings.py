@@ -4,6 +4,7 @@ import shutil
 import unittest
 
 from harness import Case
+from test_lies import finish, say, use, verifier
 
 AIRPLANE = "Airplane Mode is on"
 GOALS = f'''
@@ -182,6 +183,83 @@ class Files(Case):
         self.assertEqual(self.run_agent("recordings", "import", self.file).code, 0)
         self.assertEqual(self.sweep()[0].code, 0)
         self.assertEqual(self.states(), [("trusted", 2)])
+
+
+CONTACT = """
+[vars]
+name = "Copy"
+[[goal]]
+name = "a number is copied"
+app = "com.apple.MobileAddressBook"
+setup = ["launch com.apple.MobileAddressBook"]
+goal = "add a contact {{name}} with the number of Samuel Adler"
+expect = ['visible heading "{{name}}"']
+"""
+
+
+class Variables(Case):
+    """What is typed has another value each time: the goal's, or what the screen shows."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(self.folder, "copy.toml"), "w", encoding="utf-8") as f:
+            f.write(CONTACT)
+
+    def device(self, *words):
+        done = self.run_agent(*words, "--device", "embedded:mine", "--no-daemon", "--json")
+        self.assertEqual(done.code, 0, done)
+        return done.envelope()["result"]
+
+    def numbers(self):
+        return {c["name"]: c["phone"] for c in self.state("--device", "embedded:mine")["contacts"]}
+
+    def sweep(self, *args, env=None):
+        return self.run_agent("sweep", "copy.toml", "--device", "embedded:mine", "--json", *args, env=env)
+
+    def record(self, number):
+        def tap(sel):
+            return say(use("tap", ref=f"$ref({sel})"))
+
+        def write(sel, text):
+            return say(use("type_text", ref=f"$ref({sel})", text=text))
+
+        double = self.script(tap('row "Samuel Adler"'), tap('button "Contacts"'), tap('button "Add"'),
+                             write('field "First name"', "Copy"), write('field "Phone"', number), tap('button "Done"'),
+                             finish("Copy"), verifier(True))
+        done = self.sweep(env=self.claude(double))
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.run_agent("recordings", "export", "a number is copied").code, 0)
+        with open(os.path.join(self.folder, "a-number-is-copied.rec.toml"), encoding="utf-8") as f:
+            return f.read()
+
+    def change_number(self, number):
+        back = ("tap", 'button "Contacts"')
+        for words in (back, ("tap", 'row "Samuel Adler"'), ("tap", 'button "Edit"'),
+                      ("type", "#phone", number, "--replace"), ("tap", 'button "Done"'), back):
+            self.device(*words)
+        self.assertEqual(self.numbers()["Samuel Adler"], number)
+
+    def test_names_stand_for_what_is_different_each_time(self):
+        text = self.record("555-0112")
+        self.assertIn('capture = { shown = \'value row "mobile" = "{{shown}}"\' }', text)
+        self.assertIn('input = { text = "{{shown}}" }', text)
+        self.assertIn('input = { text = "{{name}}" }', text)
+        self.assertNotIn("Copy", text)
+        self.assertNotIn("555-0112", text.replace('before = "', ""))
+        self.change_number("555-7777")
+        done = self.sweep("--replay", "only", "--var", "name=Second")
+        self.assertEqual(done.code, 0, done)
+        numbers = self.numbers()
+        self.assertEqual((numbers["Copy"], numbers["Second"]), ("555-0112", "555-7777"))
+
+    def test_what_was_read_is_known_after_a_kill(self):
+        self.record("555-0112")
+        self.change_number("555-8888")
+        done = self.sweep("--replay", "only", "--var", "name=Third", env={"IOS_AGENT_KILL_AT": "agent.tool.before:5"})
+        self.assertEqual(done.code, -9, done)
+        done = self.run_agent("sweep", "--resume", self.runs()[0]["sweep"], "--json")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.numbers()["Third"], "555-8888")
 
 
 if __name__ == "__main__":

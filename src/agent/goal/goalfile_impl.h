@@ -9,6 +9,7 @@
 #define IA_AGENT_GOAL_GOALFILE_IMPL_H
 
 #include "agent/goal/goalfile.h"
+#include "agent/goal/job.h"
 #include "agent/goal/vars.h"
 #include "base/toml_tree.h"
 
@@ -43,6 +44,10 @@ struct ia_goals {
     size_t mistake_count;
     char **asked; /* names that texts looked for in --var, each once */
     size_t asked_count;
+    /* Of the goal that is being resolved: its variables with their values, the first where one has two. */
+    struct ia_var filled[IA_JOB_VARS_MAX];
+    size_t filled_count;
+    bool too_many;
     struct ia_goalfile *files;
     size_t file_count;
     struct ia_goal_entry *entries;

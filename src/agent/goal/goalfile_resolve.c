@@ -19,6 +19,7 @@ struct resolving {
     const struct ia_goalfile *file;
     const struct ia_toml_node *goal, *defaults;
     struct ia_goal *out;
+    const struct ia_var *kept; /* instead of --var: variables that stay as they are written */
     struct ia_var *goal_vars;
     size_t goal_var_count;
     const char *secrets[IA_JOB_SECRETS_MAX];
@@ -43,6 +44,20 @@ static void note_asked(void *ctx, struct ia_str name)
     set->asked[set->asked_count++] = ia_strndup(name.p, name.n);
 }
 
+static void note_filled(void *ctx, struct ia_str name, struct ia_str value)
+{
+    struct ia_goals *set = ctx;
+    size_t i = 0;
+    while (i < set->filled_count && !ia_str_eq(set->filled[i].name, name)) {
+        i++;
+    }
+    set->too_many = set->too_many || i == IA_JOB_VARS_MAX;
+    if (i == set->filled_count && i < IA_JOB_VARS_MAX) {
+        char *copy = ia_goals_own(set, ia_strndup(value.p, value.n));
+        set->filled[set->filled_count++] = (struct ia_var){name, copy, true};
+    }
+}
+
 static const struct ia_vars *open_scope(const struct resolving *r, struct scope *s,
                                         const struct ia_goalfile *file, bool own)
 {
@@ -50,17 +65,20 @@ static const struct ia_vars *open_scope(const struct resolving *r, struct scope 
                                .count = file->var_count,
                                .env_names = file->env_names,
                                .env_name_count = file->env_name_count,
-                               .env = r->set->src->env};
-    s->goal = (struct ia_vars){.up = &s->file};
+                               .env = r->set->src->env,
+                               .filled = note_filled,
+                               .ctx = r->set};
+    s->goal = (struct ia_vars){.filled = note_filled, .ctx = r->set, .up = &s->file};
     if (own) {
         s->goal.items = r->goal_vars;
         s->goal.count = r->goal_var_count;
     }
-    s->flags = (struct ia_vars){.items = r->set->flags,
-                                .count = r->set->flag_count,
+    s->flags = (struct ia_vars){.items = r->kept ? r->kept : r->set->flags,
+                                .count = r->kept ? r->set->filled_count : r->set->flag_count,
                                 .secrets = r->secrets,
                                 .secret_count = r->secret_count,
                                 .asked = note_asked,
+                                .filled = note_filled,
                                 .ctx = r->set,
                                 .up = &s->goal};
     return &s->flags;
@@ -583,7 +601,9 @@ static void apply_force(const struct ia_goal_sources *src, struct ia_run_request
     req->verify = src->force_verify ? f->verify : req->verify;
 }
 
-enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *err)
+/* Its texts, with the variables of `kept` as they are written, or with the values of all. */
+static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *kept,
+                          struct ia_goal *out, struct ia_err *err)
 {
     static enum ia_rc (*const parts[])(struct resolving *, struct ia_err *) = {
         resolve_name,    read_goal_vars, resolve_secrets, resolve_goal,  resolve_texts,
@@ -594,17 +614,56 @@ enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *er
         .file = set->entries[i].file,
         .goal = set->entries[i].node,
         .defaults = ia_toml_get(set->entries[i].file->root, "defaults"),
-        .out = &set->goals[i],
+        .kept = kept,
+        .out = out,
     };
     enum ia_rc rc = IA_OK;
-    r.out->req = *set->src->base;
-    r.out->file = r.file->path;
+    out->req = *set->src->base;
+    out->file = r.file->path;
     for (size_t k = 0; k < IA_COUNTOF(parts) && rc == IA_OK; k++) {
         rc = parts[k](&r, err);
     }
     if (rc == IA_OK) {
-        apply_force(set->src, &r.out->req);
+        apply_force(set->src, &out->req);
         rc = take_budget(&r, ia_toml_get(r.defaults, "budget"), err);
     }
     return rc == IA_OK ? take_budget(&r, ia_toml_get(r.goal, "budget"), err) : rc;
+}
+
+/* What a recording of it is good for, whatever the values are. Where an expectation makes no sense without a value, a
+ * recording is good for these values only. */
+static void keep_vars(struct ia_goals *set, size_t i)
+{
+    struct ia_goal *goal = &set->goals[i], kept = {.file = NULL};
+    size_t n = set->filled_count;
+    const char **told = ia_goals_own(set, ia_calloc(n + 1, sizeof(*told)));
+    struct ia_var names[IA_JOB_VARS_MAX];
+    struct ia_buf b = IA_BUF(SIZE_MAX);
+    struct ia_err none;
+    for (size_t k = 0; k < n; k++) {
+        const struct ia_var *v = &set->filled[k];
+        ia_buf_printf(&b, "%.*s=%s", (int)v->name.n, v->name.p, v->value);
+        told[k] = ia_goals_own(set, ia_buf_steal(&b));
+        ia_buf_printf(&b, "{{%.*s}}", (int)v->name.n, v->name.p);
+        names[k] = (struct ia_var){v->name, ia_goals_own(set, ia_buf_steal(&b)), true};
+    }
+    if (n > 0 && !set->too_many && resolve(set, i, names, &kept, &none) == IA_OK) {
+        char *hash = ia_goals_own(set, ia_alloc(IA_GOAL_HASH_SIZE));
+        ia_goal_hash(&kept.req, hash);
+        goal->req.goal_hash = hash;
+        goal->req.vars = told;
+        goal->req.var_count = n;
+    }
+    ia_buf_fini(&b);
+}
+
+enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *err)
+{
+    set->filled_count = 0;
+    set->too_many = false;
+    enum ia_rc rc = resolve(set, i, NULL, &set->goals[i], err);
+    if (rc == IA_OK) {
+        keep_vars(set, i);
+    }
+    return rc;
 }

@@ -24,6 +24,7 @@ struct ia_job {
     json_t *doc;
     const char *expect[IA_JOB_EXPECTS_MAX];
     const char *secrets[IA_JOB_SECRETS_MAX];
+    const char *vars[IA_JOB_VARS_MAX];
     struct ia_setup_step setup[IA_JOB_SETUP_MAX];
 };
 
@@ -58,6 +59,7 @@ static const struct field fields[] = {
     FIELD("recording", FIELD_TEXT, recording),
     FIELD("replay", FIELD_TEXT, replay),
     FIELD("strict", FIELD_BOOL, strict),
+    FIELD("goal_hash", FIELD_TEXT, goal_hash),
 };
 static const struct field budget_fields[] = {
     FIELD("max_steps", FIELD_INT, budget.max_steps),
@@ -169,6 +171,7 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
     write_budget(&w, req);
     write_setup(&w, req);
     write_texts(&w, "secrets", req->secrets, req->secret_count);
+    write_texts(&w, "vars", req->vars, req->var_count);
     if (device) {
         ia_jsonw_kv(&w, "device", device);
     }
@@ -371,6 +374,9 @@ static enum ia_rc read_member(struct ia_job *job, const char *key, const json_t 
     if (strcmp(key, "secrets") == 0) {
         return read_secrets(job, v, err);
     }
+    if (strcmp(key, "vars") == 0) {
+        return read_texts(key, v, IA_JOB_VARS_MAX, job->vars, &job->req.var_count, err);
+    }
     if (strcmp(key, "device") == 0 && json_is_string(v)) {
         job->device = json_string_value(v);
         job->req.device = job->device;
@@ -398,6 +404,7 @@ static enum ia_rc read_job(struct ia_job *job, struct ia_err *err)
     job->req.expect = job->expect;
     job->req.setup = job->setup;
     job->req.secrets = job->secrets;
+    job->req.vars = job->vars;
     return IA_OK;
 }
 

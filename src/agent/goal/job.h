@@ -8,14 +8,16 @@
  *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"context_tokens":N,"tries":N,
  *    "demo":BOOL,"fresh":BOOL,
  *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],
- *    "secrets":[NAME…],"continue":BOOL,"device":TEXT,"recording":ID,"replay":"auto"|"only","strict":BOOL}
+ *    "secrets":[NAME…],"continue":BOOL,"device":TEXT,"recording":ID,"replay":"auto"|"only","strict":BOOL,
+ *    "vars":["NAME=VALUE"…],"goal_hash":TEXT}
  *
  * goal is required; a member that is NULL, empty, 0 or false is left out. The secrets are
  * names, never values. Expectations are not parsed here: ia_run_check does that. Pure; a job
  * may be read by any number of threads.
  *
  * A server refuses these members from a client that it does not trust with the machine: secrets (the
- * run can type the values of any environment variable named so into any app), agent and continue (what
+ * run can type the values of any environment variable named so into any app), goal_hash (the run could become the
+ * recording of another goal), agent and continue (what
  * the agent remembers), setup (reset deletes, open-url opens anything), device (any device), demo,
  * expectations that run commands (also where its own user allows them to himself), and budgets above its
  * own. */
@@ -31,7 +33,8 @@ enum {
     IA_JOB_BYTES_MAX = 256 << 10,
     IA_JOB_EXPECTS_MAX = 64,
     IA_JOB_SETUP_MAX = 32,
-    IA_JOB_SECRETS_MAX = 16
+    IA_JOB_SECRETS_MAX = 16,
+    IA_JOB_VARS_MAX = 32
 };
 
 struct ia_job;

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "base/defaults.h"
+#include "base/hash.h"
 
 /* 0 means no limit, except steps, where 0 means IA_STEPS_DEFAULT. A step is one tool call. */
 enum { IA_STEPS_DEFAULT = IA_DEFAULT_STEPS };
@@ -75,8 +76,10 @@ struct ia_run_request {
     size_t setup_count;
     const char *const *secrets; /* names that type_text may name, never values */
     size_t secret_count;
-    const char
-        *recording; /* id of one that is done again instead of asking the model, or NULL */
+    const char *const *vars; /* "NAME=VALUE": the variables that stood in its texts */
+    size_t var_count;
+    const char *goal_hash; /* of its texts with the variables' names (ia_goal_hash); NULL: as they are */
+    const char *recording; /* id of one that is done again instead of asking the model, or NULL */
     /* "auto": one of this goal is done again where there is one, and the model takes over where the app has
      * changed. "only": no model. NULL: the model does the goal. */
     const char *replay;
@@ -85,6 +88,10 @@ struct ia_run_request {
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
                   run that waits in a queue (ia_runs_start), 1 for ia_run_execute */
 };
+
+/* What a recording is good for: goal text, app, setup and expectations, as they stand in the goal file. */
+enum { IA_GOAL_HASH_SIZE = sizeof("sha256:") + IA_SHA256_HEX_SIZE };
+void ia_goal_hash(const struct ia_run_request *req, char dst[IA_GOAL_HASH_SIZE]);
 
 /* False for one that is only to be replayed: then no client of a model is made for it. */
 bool ia_run_asks_model(const struct ia_run_request *req);

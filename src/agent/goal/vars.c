@@ -83,7 +83,9 @@ static const char *ask_env(const struct ia_vars *vars, struct ia_str name)
     return NULL;
 }
 
-static bool find(const struct ia_vars *vars, struct ia_str name, struct ia_var *ret)
+/* Those that have it, or NULL. */
+static const struct ia_vars *find(const struct ia_vars *vars, struct ia_str name,
+                                  struct ia_var *ret)
 {
     for (; vars; vars = vars->up) {
         if (vars->asked) {
@@ -92,16 +94,16 @@ static bool find(const struct ia_vars *vars, struct ia_str name, struct ia_var *
         for (size_t i = 0; i < vars->count; i++) {
             if (ia_str_eq(vars->items[i].name, name)) {
                 *ret = vars->items[i];
-                return true;
+                return vars;
             }
         }
         const char *value = ask_env(vars, name);
         if (value) {
             *ret = (struct ia_var){name, value, true};
-            return true;
+            return vars;
         }
     }
-    return false;
+    return NULL;
 }
 
 static enum ia_rc unset(const struct ia_vars *vars, struct ia_str name, struct ia_err *err)
@@ -216,14 +218,20 @@ static enum ia_rc fill_one(struct filling *f, struct ia_str inside, struct ia_er
         return IA_E_CONFIG;
     }
     struct ia_var var;
-    if (find(f->vars, name, &var)) {
-        return fill_value(f, &var, err);
-    }
-    if (!bar) {
+    size_t from = f->out->len;
+    const struct ia_vars *in = find(f->vars, name, &var);
+    if (!in && !bar) {
         return unset(f->vars, name, err);
     }
-    ia_buf_put(f->out, bar + 1, inside.n - name_len - 1);
-    return IA_OK;
+    enum ia_rc rc = in ? fill_value(f, &var, err) : IA_OK;
+    if (!in) {
+        ia_buf_put(f->out, bar + 1, inside.n - name_len - 1);
+    }
+    in = in ? in : f->vars;
+    if (rc == IA_OK && f->depth == 0 && in->filled && ia_buf_ok(f->out)) {
+        in->filled(in->ctx, name, (struct ia_str){f->out->p + from, f->out->len - from});
+    }
+    return rc;
 }
 
 static enum ia_rc fill(struct filling *f, struct ia_str text, struct ia_err *err)

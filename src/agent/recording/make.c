@@ -6,6 +6,8 @@
  * Of what may have been sent and failed, nobody knows what it did: there is no recording then. */
 #include "agent/recording/make.h"
 
+#include "agent/goal/expect.h"
+#include "agent/recording/recording_vars.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "events/basis.h"
@@ -21,8 +23,11 @@ enum { UNTILS = 3, WHY_BYTES = 200 };
 struct making {
     struct ia_store *store;
     const struct ia_run_row *row;
+    const struct ia_run_request *req;
     json_t *steps;
-    json_t *words; /* what the model said, by tool_use_id */
+    json_t *words;   /* what the model said, by tool_use_id */
+    json_t *screens; /* what the calls showed: {"at": steps before it, "text"} */
+    int shown;       /* words of them that were typed */
     enum ia_rc rc;
     struct ia_err *err;
 };
@@ -120,6 +125,52 @@ static json_t *step_of(const struct making *m, const struct ia_call_row *call,
     return step;
 }
 
+/* ---- what was read from a screen --------------------------------------------------------- */
+
+static void keep_screen(struct making *m, const struct ia_call_row *call)
+{
+    if (call->screen.n > 0) {
+        (void)json_array_append_new(
+            m->screens, json_pack("{s:i, s:o}", "at", (int)json_array_size(m->steps), "text",
+                                  json_stringn(call->screen.p, call->screen.n)));
+    }
+}
+
+/* A word with a digit that the goal does not give: the next time it will be another one. */
+static bool is_read(const struct making *m, const char *text)
+{
+    const char *hint = m->req->hint ? m->req->hint : "";
+    return strlen(text) > 2 && strpbrk(text, "0123456789") && !strpbrk(text, " {\n") &&
+           !strstr(m->req->goal, text) && !strstr(hint, text);
+}
+
+/* The newest screen before the last step that shows what that one types: the step that is done there reads it. */
+static void capture(struct making *m)
+{
+    json_t *last = json_array_get(m->steps, json_array_size(m->steps) - 1);
+    char *text = ia_strdup(ia_json_text(json_object_get(last, "input"), "text"));
+    char name[24];
+    bool found = false;
+    (void)snprintf(name, sizeof(name), m->shown ? "shown-%d" : "shown", m->shown + 1);
+    for (size_t i = json_array_size(m->screens); is_read(m, text) && i > 0 && !found; i--) {
+        const json_t *screen = json_array_get(m->screens, i - 1);
+        struct ia_buf pattern = IA_BUF(IA_EXPECT_BYTES_MAX);
+        found = ia_recording_capture_of(ia_json_text(screen, "text"), text, name, &pattern);
+        if (found) {
+            ia_recording_name_shown(last, name, text);
+            json_t *step = json_array_get(
+                m->steps, (size_t)json_integer_value(json_object_get(screen, "at")));
+            json_t *all = json_object_get(step, "capture");
+            all = all ? json_incref(all) : json_object();
+            (void)json_object_set_new(all, name, json_string(ia_buf_cstr(&pattern)));
+            (void)json_object_set_new(step, "capture", all);
+        }
+        ia_buf_fini(&pattern);
+    }
+    m->shown += found;
+    free(text);
+}
+
 static bool stop(struct making *m, const struct ia_call_row *call, const char *what,
                  const char *hint)
 {
@@ -138,6 +189,7 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
                     (strcmp(call->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT)) == 0 ||
                      strcmp(call->name, ia_tool_name(IA_TOOL_SCROLL_TO)) == 0);
     if (!call->has_effect || (!made && harmless)) {
+        keep_screen(m, call);
         return true;
     }
     if (!made) {
@@ -147,6 +199,8 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
     bool unnamed = json_object_get(note, "unnamed") != NULL;
     if (note && !unnamed) {
         (void)json_array_append_new(m->steps, step_of(m, call, note));
+        capture(m);
+        keep_screen(m, call);
     }
     json_decref(note);
     if (!note) {
@@ -223,9 +277,9 @@ static json_t *recorded_of(const struct ia_run_row *row)
 static json_t *document(struct ia_store *store, const struct ia_run_row *row,
                         const struct ia_run_request *req, json_t *steps)
 {
-    char hash[IA_RECORDING_HASH_SIZE];
+    char hash[IA_GOAL_HASH_SIZE];
     json_t *doc = json_object();
-    ia_recording_goal_hash(req, hash);
+    ia_goal_hash(req, hash);
     for (size_t i = 0; i < json_array_size(steps); i++) {
         choose_until(json_array_get(steps, i), json_array_get(steps, i + 1));
     }
@@ -242,8 +296,13 @@ static json_t *document(struct ia_store *store, const struct ia_run_row *row,
 enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, json_t **ret, struct ia_err *err)
 {
-    struct making m = {
-        .store = store, .row = row, .steps = json_array(), .words = json_object(), .err = err};
+    struct making m = {.store = store,
+                       .row = row,
+                       .req = req,
+                       .steps = json_array(),
+                       .words = json_object(),
+                       .screens = json_array(),
+                       .err = err};
     enum ia_rc rc = check_run(row, err);
     if (rc == IA_OK) {
         rc = ia_store_messages(store, row->id, "act", keep_words, &m, err);
@@ -255,11 +314,17 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     if (rc == IA_OK && json_array_size(m.steps) == 0) {
         rc = refuse(err, "it did nothing", "a goal that holds already needs no recording");
     }
+    json_t *doc = rc == IA_OK ? document(store, row, req, m.steps) : NULL;
     if (rc == IA_OK) {
-        *ret = document(store, row, req, m.steps);
+        rc = ia_recording_name_vars(doc, req, err);
     }
+    if (rc == IA_OK) {
+        *ret = json_incref(doc);
+    }
+    json_decref(doc);
     json_decref(m.steps);
     json_decref(m.words);
+    json_decref(m.screens);
     return rc;
 }
 

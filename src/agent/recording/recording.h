@@ -6,8 +6,9 @@
  *
  *     format = 1
  *     goal = "a contact is added"              # by name; its text and expectations stay in the goal file
- *     goal_hash = "sha256:…"                   # ia_recording_goal_hash
+ *     goal_hash = "sha256:…"                   # ia_goal_hash
  *     steps = 1                                # how many follow: part of a recording is none
+ *     vars = ["first"]                         # variables of the goal whose {{names}} stand below (recording_vars.h)
  *     [recorded]
  *     run = "0198…"
  *     at = "2026-11-22T08:20:00.000Z"
@@ -24,6 +25,7 @@
  *     title = "Contacts"
  *     marks = ['#add', '#search']              # what else tells that screen from others
  *     asked = "Delete it?"                     # what the alert or action sheet in front asked; absent without one
+ *     capture = { code = 'text "code is {{code}}"' } # read before the step, for the steps from here on
  *     target = { role = "button", id = "add", label = "Add", after = "Ada", nth = 1, of = 1, alike = 1 }
  *     input = { text = "Ada", submit = true }  # the tool's, without its ref
  *     until = ['visible #first-name']          # expectations that hold after the step and not before: all values, one of the rest
@@ -37,7 +39,6 @@
 #include "agent/goal/request.h"
 #include "agent/prompts/prompts.h"
 #include "base/buf.h"
-#include "base/hash.h"
 #include "driver/snapshot/signature.h"
 
 #include <jansson.h>
@@ -45,8 +46,7 @@
 enum {
     IA_RECORDING_FORMAT = 1,
     IA_RECORDING_STEPS_MAX = 200,
-    IA_RECORDING_BYTES_MAX = 256 << 10,
-    IA_RECORDING_HASH_SIZE = sizeof("sha256:") + IA_SHA256_HEX_SIZE
+    IA_RECORDING_BYTES_MAX = 256 << 10
 };
 
 /* Reads the TOML form. path stands in messages. IA_E_CONFIG: "path:line:column: what is wrong", with a hint.
@@ -55,9 +55,6 @@ enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
                              struct ia_err *err);
 /* Appends the TOML form: the same document, the same bytes. */
 void ia_recording_write(const json_t *recording, struct ia_buf *out);
-
-/* What a recording is good for: goal text, app, setup, expectations, as they are in the goal file. */
-void ia_recording_goal_hash(const struct ia_run_request *req, char dst[IA_RECORDING_HASH_SIZE]);
 
 size_t ia_recording_count(const json_t *recording);
 /* One step from 0; borrowed. */

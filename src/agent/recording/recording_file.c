@@ -70,14 +70,40 @@ enum ia_rc ia_recording_open(const char *path, json_t **ret, struct ia_err *err)
     return rc;
 }
 
+/* Each that it needs has a value. */
+static enum ia_rc check_vars(const char *path, const json_t *names,
+                             const struct ia_run_request *req, struct ia_err *err)
+{
+    size_t i, k;
+    json_t *name;
+    json_array_foreach(names, i, name)
+    {
+        struct ia_str want = ia_json_str(name);
+        for (k = 0; k < req->var_count; k++) {
+            struct ia_str var = {req->vars[k], strcspn(req->vars[k], "=")};
+            if (ia_str_eq(var, want)) {
+                break;
+            }
+        }
+        if (k == req->var_count) {
+            enum ia_rc rc = ia_err_set(err, IA_E_STATE, "%s: the goal has no variable \"%.*s\"",
+                                       path, (int)want.n, want.p);
+            ia_err_hint(err, "take it out of vars, and its {{%.*s}} out of the steps",
+                        (int)want.n, want.p);
+            return rc;
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
                                    const struct ia_run_request *req, struct ia_err *err)
 {
-    char hash[IA_RECORDING_HASH_SIZE];
+    char hash[IA_GOAL_HASH_SIZE];
     const char *name = req->name ? req->name : req->goal;
-    ia_recording_goal_hash(req, hash);
+    ia_goal_hash(req, hash);
     if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
-        return IA_OK;
+        return check_vars(path, json_object_get(recording, "vars"), req, err);
     }
     bool same = strcmp(ia_json_text(recording, "goal"), name) == 0;
     enum ia_rc rc =

@@ -5,6 +5,8 @@
 #include "agent/recording/recording.h"
 
 #include "agent/goal/expect.h"
+#include "agent/goal/vars.h"
+#include "agent/recording/recording_vars.h"
 #include "base/suggest.h"
 #include "base/toml_tree.h"
 #include "json/json.h"
@@ -13,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT };
+enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT, CAPTURE };
 
 /* What a value must be, beyond its type: NULL, or what is wrong with it. */
 typedef const char *rule_fn(const struct ia_toml_node *n);
@@ -27,7 +29,7 @@ static const char *is_format(const struct ia_toml_node *n)
 
 static const char *is_hash(const struct ia_toml_node *n)
 {
-    return strncmp(n->s, "sha256:", 7) == 0 && strlen(n->s) == IA_RECORDING_HASH_SIZE - 2
+    return strncmp(n->s, "sha256:", 7) == 0 && strlen(n->s) == IA_GOAL_HASH_SIZE - 2
                ? NULL
                : "this must be \"sha256:\" and 64 digits";
 }
@@ -68,6 +70,13 @@ static enum ia_rc parse_selector(const char *text, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc parse_name(const char *text, struct ia_err *err)
+{
+    return ia_var_name_ok(ia_str(text))
+               ? IA_OK
+               : ia_err_set(err, IA_E_PARSE, "this must be the name of a variable");
+}
+
 /* What one screen tells: the screen before the step is no longer there, and a file runs no program. */
 static enum ia_rc parse_until(const char *text, struct ia_err *err)
 {
@@ -104,6 +113,7 @@ static const struct member {
     M(FILE_ITSELF, "goal", STRING, .must = true),
     M(FILE_ITSELF, "goal_hash", STRING, .must = true, .rule = is_hash),
     M(FILE_ITSELF, "steps", INT, .must = true),
+    M(FILE_ITSELF, "vars", ARRAY, .parse = parse_name),
     M(FILE_ITSELF, "recorded", TABLE, .must = true, .table = RECORDED),
     M(FILE_ITSELF, "device", TABLE, .must = true, .table = DEVICE),
     M(FILE_ITSELF, "step", ARRAY, .must = true, .table = STEP),
@@ -119,6 +129,7 @@ static const struct member {
     M(STEP, "title", STRING, .must = false),
     M(STEP, "marks", ARRAY, .parse = parse_selector),
     M(STEP, "asked", STRING, .must = false),
+    M(STEP, "capture", TABLE, .table = CAPTURE),
     M(STEP, "target", TABLE, .table = TARGET),
     M(STEP, "input", TABLE, .table = INPUT),
     M(STEP, "app_after", STRING, .must = false),
@@ -307,6 +318,24 @@ static enum ia_rc read_input(const struct reading *r, const struct ia_toml_node 
     return IA_OK;
 }
 
+static enum ia_rc read_capture(const struct reading *r, const struct ia_toml_node *table,
+                               json_t *ret)
+{
+    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+        struct ia_err why = {0};
+        if (n->type != IA_TOML_STRING || !n->key || !ia_var_name_ok(ia_str(n->key))) {
+            return wrong(r, n->line, n->column, "this must be a name and a string");
+        }
+        if (ia_recording_capture_check(n->key, n->s, &why) != IA_OK) {
+            (void)wrong_value(r, n, why.msg);
+            ia_err_hint(r->err, "%s", why.hint);
+            return IA_E_CONFIG;
+        }
+        (void)json_object_set_new(ret, n->key, json_string(n->s));
+    }
+    return IA_OK;
+}
+
 static enum ia_rc read_text(const struct reading *r, const struct member *m,
                             const struct ia_toml_node *n, json_t *list)
 {
@@ -362,6 +391,7 @@ static enum ia_rc read_member(const struct reading *r, const struct member *m,
     return m->type == IA_TOML_ARRAY   ? read_array(r, m, n, value)
            : m->type != IA_TOML_TABLE ? IA_OK
            : m->table == INPUT        ? read_input(r, n, value)
+           : m->table == CAPTURE      ? read_capture(r, n, value)
                                       : read_table(r, n, m->table, value);
 }
 
@@ -393,6 +423,49 @@ static enum ia_rc read_table(const struct reading *r, const struct ia_toml_node 
     return IA_OK;
 }
 
+/* Whether a list of names, or a step's captures up to that line, have the name. */
+static bool has_name(const struct ia_toml_node *root, const struct ia_toml_node *at,
+                     struct ia_str name)
+{
+    const struct ia_toml_node *vars = ia_toml_get(root, "vars"),
+                              *step = ia_toml_get(root, "step");
+    for (const struct ia_toml_node *n = vars ? vars->first : NULL; n; n = n->next) {
+        if (ia_str_is(name, n->s)) {
+            return true;
+        }
+    }
+    for (step = step->first; step && step->line <= at->at_line; step = step->next) {
+        const struct ia_toml_node *all = ia_toml_get(step, "capture");
+        for (const struct ia_toml_node *n = all ? all->first : NULL; n; n = n->next) {
+            if (ia_str_is(name, n->key)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Every {{name}} is one that has a value when its step is done. */
+static enum ia_rc check_names(const struct reading *r, const struct ia_toml_node *root,
+                              const struct ia_toml_node *n)
+{
+    struct ia_str name;
+    size_t at = 0;
+    enum ia_rc rc = IA_OK;
+    while (rc == IA_OK && n->type == IA_TOML_STRING &&
+           ia_recording_next_name(ia_str(n->s), &at, &name)) {
+        if (name.n == 0 || !has_name(root, n, name)) {
+            rc = wrong(r, n->at_line, n->at_column, "{{%.*s}} is no variable here", (int)name.n,
+                       name.p);
+            ia_err_hint(r->err, "name it in vars = [\"…\"], or capture it in a step before");
+        }
+    }
+    for (n = n->first; n && rc == IA_OK; n = n->next) {
+        rc = check_names(r, root, n);
+    }
+    return rc;
+}
+
 /* A file that lost its end in a merge or a copy would reach a screen that nobody recorded. */
 static enum ia_rc check_steps(const struct reading *r, const struct ia_toml_node *root,
                               size_t count)
@@ -418,6 +491,9 @@ enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
     }
     json_t *doc = json_object();
     enum ia_rc rc = read_table(&r, root, FILE_ITSELF, doc);
+    if (rc == IA_OK) {
+        rc = check_names(&r, root, ia_toml_get(root, "step"));
+    }
     if (rc == IA_OK) {
         rc = check_steps(&r, root, ia_recording_count(doc));
     }

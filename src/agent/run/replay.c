@@ -60,6 +60,7 @@ static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *in
 {
     const json_t *step = ia_recording_step(run->replay.recording, run->replay.at);
     char hex[20];
+    struct ia_buf captured = w ? w->captured : IA_BUF(0);
     const struct ia_event_step_replayed event = {
         .step = (int64_t)run->replay.at + 1,
         .of = (int64_t)ia_recording_count(run->replay.recording),
@@ -68,7 +69,8 @@ static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *in
                                              : ia_match_names[w->match.class]),
         .differs = ia_str(w ? ia_replay_differs(w) : NULL),
         .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000,
-        .screen = ia_str(step ? put_screen(run, step, hex) : NULL)};
+        .screen = ia_str(step ? put_screen(run, step, hex) : NULL),
+        .captured = ia_buf_str(&captured)};
     struct ia_buf json = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_claude_message m;
     struct ia_err why = {0};
@@ -145,6 +147,16 @@ static enum ia_rc find_step(struct ia_run_ctx *run, struct ia_replay_sought *w, 
     return IA_OK;
 }
 
+static enum ia_rc make_next(struct ia_run_ctx *run, const struct ia_replay_sought *w,
+                            bool *resumed, struct ia_err *err)
+{
+    if (!w->step) {
+        ia_proof_await(run, false);
+        return make_finish(run, resumed, err);
+    }
+    return w->offscreen ? make_scroll(run, w, resumed, err) : make_step(run, w, resumed, err);
+}
+
 enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -160,12 +172,9 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     if (w.step && !run->end.over) {
         rc = find_step(run, &w, resumed, &there, err);
     }
-    if (rc != IA_OK || run->end.over || !there) {
-        return rc;
+    if (rc == IA_OK && !run->end.over && there) {
+        rc = make_next(run, &w, resumed, err);
     }
-    if (!w.step) {
-        ia_proof_await(run, false);
-        return make_finish(run, resumed, err);
-    }
-    return w.offscreen ? make_scroll(run, &w, resumed, err) : make_step(run, &w, resumed, err);
+    ia_replay_sought_fini(&w);
+    return rc;
 }

@@ -1,7 +1,11 @@
 /* replay_find.c: the screen and the element of a step, by what names them. */
 #include "agent/run/replay_impl.h"
 
-enum { MARKS_PART = 60 };
+#include "agent/recording/recording_vars.h"
+
+#include <stdlib.h>
+
+enum { MARKS_PART = 60, CAPTURED_BYTES = 16 << 10 };
 
 /* Whether the title says what was chosen or typed before: a screen of the same form that has another title is
  * that of something else, as another contact's. */
@@ -50,6 +54,19 @@ static bool asks_as_recorded(const json_t *step, const struct ia_snapshot *s)
     return same;
 }
 
+static void take_word(void *ctx, const char *var)
+{
+    ia_buf_printf(ctx, "%s\n", var);
+}
+
+/* What the step reads may come later than its element. */
+static bool reads(struct ia_replay_sought *w, const struct ia_snapshot *s)
+{
+    ia_buf_reset(&w->captured);
+    ia_buf_reset(&w->unread);
+    return ia_recording_capture(w->step, s, take_word, &w->captured, &w->unread);
+}
+
 static bool is_there(void *ctx, const struct ia_snapshot *s)
 {
     struct ia_replay_sought *w = ctx;
@@ -58,13 +75,13 @@ static bool is_there(void *ctx, const struct ia_snapshot *s)
     w->other_question = !w->other_app && !asks_as_recorded(w->step, s);
     w->other_screen = !w->other_app && !w->other_question && !is_screen(w, s);
     if (w->other_app || w->other_question || w->other_screen || !w->has_target) {
-        return !w->other_app && !w->other_question && !w->other_screen;
+        return !w->other_app && !w->other_question && !w->other_screen && reads(w, s);
     }
     ia_signature_match(s, &w->target, &w->match);
     const struct ia_element *e = w->match.e;
     w->ref = e ? e->ref : 0;
     w->offscreen = e && e->reach == IA_REACH_OFFSCREEN && e->label && w->may_scroll;
-    return e && (e->reach == IA_REACH_OK || w->offscreen);
+    return e && (w->offscreen || (e->reach == IA_REACH_OK && reads(w, s)));
 }
 
 static void put_nearest(const struct ia_match *m, struct ia_buf *out)
@@ -157,6 +174,9 @@ static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought 
         say_question(u, w, n, now);
     } else if (w->other_screen) {
         say_screen(u, w, n, now);
+    } else if (w->unread.len > 0) {
+        ia_err_set(&u->why, IA_E_NOT_MET, "step %zu, %s: %.*s", n, act, (int)w->unread.len - 1,
+                   w->unread.p);
     } else if (w->match.e) {
         (void)ia_snapshot_check(now, w->match.e, 0, &u->why);
         (void)ia_err_wrap(&u->why, u->why.code, "step %zu, %s", n, act);
@@ -175,6 +195,23 @@ static bool on_hidden_screen(const struct ia_run_ctx *run, const json_t *step)
            !json_object_get(step, "title") && !json_object_get(step, "target");
 }
 
+/* A model did the step that should have read it. */
+static bool lacks_word(const struct ia_run_ctx *run, const json_t *step,
+                       struct ia_replay_unlike *u)
+{
+    struct ia_str name;
+    size_t at = 0;
+    struct ia_str text = ia_json_field(json_object_get(step, "input"), "text");
+    if (json_object_get(step, "capture") || !ia_recording_next_name(text, &at, &name)) {
+        return false;
+    }
+    *u = (struct ia_replay_unlike){.state = IA_RUN_FAILED, .match = ""};
+    ia_err_set(&u->why, IA_E_NOT_MET, "step %zu, %s: nothing was read for {{%.*s}}",
+               run->replay.at + 1, ia_json_text(step, "act"), (int)name.n, name.p);
+    ia_err_hint(&u->why, "the step that reads it has changed: run the goal with --replay off");
+    return true;
+}
+
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why)
 {
@@ -187,7 +224,15 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
         run->replay.heals == 0 &&
         names_a_choice(&run->replay, json_string_value(json_object_get(sought->step, "title")));
     sought->may_scroll = run->replay.scrolled != run->replay.at + 1;
+    if (lacks_word(run, sought->step, unlike)) {
+        ia_signature_fini(&sought->target);
+        return IA_E_TIMEOUT;
+    }
+    sought->captured = sought->unread = IA_BUF(CAPTURED_BYTES);
     enum ia_rc rc = ia_session_await(run->device.session, &deadline, is_there, sought, why);
+    if (rc == IA_OK) {
+        ia_replay_fill(run, ia_buf_str(&sought->captured));
+    }
     if (rc == IA_E_TIMEOUT) {
         explain(run, sought, unlike);
     }
@@ -195,11 +240,32 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
     return rc;
 }
 
+void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured)
+{
+    for (size_t at = 0; at < captured.n;) {
+        const char *line = captured.p + at, *end = memchr(line, '\n', captured.n - at);
+        size_t n = end ? (size_t)(end - line) : captured.n - at;
+        char *var = ia_strndup(line, n);
+        const char *const vars[] = {var};
+        ia_recording_fill(run->replay.recording, vars, 1);
+        free(var);
+        at += n + 1;
+    }
+}
+
+void ia_replay_sought_fini(struct ia_replay_sought *sought)
+{
+    ia_buf_fini(&sought->captured);
+    ia_buf_fini(&sought->unread);
+}
+
 bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s)
 {
-    struct ia_replay_sought w = {.step = step};
+    struct ia_replay_sought w = {
+        .step = step, .captured = IA_BUF(CAPTURED_BYTES), .unread = IA_BUF(CAPTURED_BYTES)};
     w.has_target = ia_recording_target(step, &w.target);
     bool there = is_there(&w, s) && (!w.has_target || w.match.class == IA_MATCH_EXACT);
     ia_signature_fini(&w.target);
+    ia_replay_sought_fini(&w);
     return there;
 }

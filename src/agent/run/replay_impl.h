@@ -60,6 +60,8 @@ struct ia_replay_sought {
     bool may_scroll;       /* it may be found where it cannot be seen */
     bool other_app, other_question, other_screen, offscreen;
     uint32_t ref; /* of the element; 0: the step has none */
+    struct ia_buf captured; /* what the step reads from the screen: lines NAME=VALUE */
+    struct ia_buf unread;   /* why it could not be read; empty: it was */
 };
 /* What is not as it was recorded, of an element that was found all the same; NULL: nothing. */
 static inline const char *ia_replay_differs(const struct ia_replay_sought *w)
@@ -67,6 +69,7 @@ static inline const char *ia_replay_differs(const struct ia_replay_sought *w)
     return w->match.class == IA_MATCH_DRIFTED && !w->offscreen ? w->match.best[0].differs
                                                                : NULL;
 }
+void ia_replay_sought_fini(struct ia_replay_sought *sought);
 /* Why a step cannot be done as it was recorded, and what the run comes to by that. */
 struct ia_replay_unlike {
     struct ia_err why;
@@ -77,6 +80,9 @@ struct ia_replay_unlike {
 /* Waits for the screen and the element of the step. IA_E_TIMEOUT: *unlike says why not. */
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why);
+
+/* Puts such lines into the steps of the recording. */
+void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured);
 
 /* Whether the step can be done on that screen as it was recorded, now. */
 bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);

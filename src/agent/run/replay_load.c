@@ -6,6 +6,7 @@
 
 #include "agent/recording/make.h"
 #include "agent/recording/recording_file.h"
+#include "agent/recording/recording_vars.h"
 #include "store/recordings.h"
 
 #include <stdio.h>
@@ -63,9 +64,9 @@ void ia_replay_keep(const struct ia_run_ctx *run)
 /* The best recording of the goal, which may have to be made first; "" where there is none. */
 static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
-    char hash[IA_RECORDING_HASH_SIZE];
+    char hash[IA_GOAL_HASH_SIZE];
     struct ia_recording_row *row = NULL;
-    ia_recording_goal_hash(run->req, hash);
+    ia_goal_hash(run->req, hash);
     enum ia_rc rc = record(run, hash, ret_id, err);
     if (rc == IA_OK && !ret_id[0]) {
         rc = ia_store_recording_for(run->env->store, hash, &row, err);
@@ -103,7 +104,8 @@ void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_stray
 /* Which step is next, who does it, and what a model that does it has touched. */
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
-    struct ia_run_replay *r = ctx;
+    struct ia_run_ctx *run = ctx;
+    struct ia_run_replay *r = &run->replay;
     size_t count = ia_recording_count(r->recording);
     struct ia_event e;
     if (!ia_event_read(&e, row->json)) {
@@ -116,6 +118,7 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         r->calls++;
         r->settled = ia_str_is(e.step_replayed.match, IA_REPLAY_OFFSCREEN);
         r->scrolled = r->settled ? r->at-- : 0;
+        ia_replay_fill(run, e.step_replayed.captured);
         r->screen =
             e.step_replayed.screen.n > 0 ? strtoull(e.step_replayed.screen.p, NULL, 16) : 0;
         if (e.step_replayed.differs.n > 0) {
@@ -161,7 +164,7 @@ static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
     enum ia_rc rc;
     do { /* in pages; one without a new event is the end */
         range.after_id = last;
-        rc = ia_store_events(run->env->store, &range, take_event, r, &last, err);
+        rc = ia_store_events(run->env->store, &range, take_event, run, &last, err);
     } while (rc == IA_OK && last > range.after_id);
     if (rc == IA_OK) {
         rc = ia_store_calls(run->env->store, run->id, judge_call, r, err);
@@ -185,6 +188,7 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
     }
     if (rc == IA_OK) {
         rc = ia_recording_check_goal(row->id, r->recording, run->req, err);
+        ia_recording_fill(r->recording, run->req->vars, run->req->var_count);
     }
     if (rc == IA_OK && run->previous_attempt.begun) {
         rc = load_progress(run, err);

@@ -88,9 +88,9 @@ static void columns_fini(struct columns *c)
 
 /* The hash is the caller's, in room that outlives the row. */
 static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols,
-                                 char hash[IA_RECORDING_HASH_SIZE])
+                                 char hash[IA_GOAL_HASH_SIZE])
 {
-    ia_recording_goal_hash(req, hash);
+    ia_goal_hash(req, hash);
     return (struct ia_run_new){
         .goal = req->goal,
         .name = req->name,
@@ -114,7 +114,7 @@ void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
     struct columns cols;
     ia_fence_boundary(ia_rand_system(), boundary);
     columns_init(&cols, req, boundary);
-    char hash[IA_RECORDING_HASH_SIZE];
+    char hash[IA_GOAL_HASH_SIZE];
     struct ia_run_new run = new_run(req, &cols, hash);
     run.lane = place->lane;
     run.kind = place->kind;
@@ -169,7 +169,7 @@ enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
     const struct ia_event_device device = device_event(&run->device.info);
     columns_init(&cols, run->req, run->boundary);
     ia_event_write_part(&cols.device, IA_EVENT_PART(&device));
-    char hash[IA_RECORDING_HASH_SIZE];
+    char hash[IA_GOAL_HASH_SIZE];
     struct ia_run_new row = new_run(run->req, &cols, hash);
     row.lane = ia_device_info_lane(&run->device.info);
     struct ia_tx *tx = NULL;

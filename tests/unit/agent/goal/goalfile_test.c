@@ -293,6 +293,7 @@ static void a_folder_is_read_in_byte_order_and_circles_of_links_end(void **state
     put_file(dir, ".hidden.toml", "no TOML");
     put_file(dir, "ios-agent.toml", "[run]\n");
     put_file(dir, "notes.md", "no TOML");
+    put_file(dir, "b.rec.toml", "no TOML");
     make_link(dir, "b/loop", "..");
     make_link(dir, "b/self", "self");
     make_link(dir, "zz.toml", "z.toml");
@@ -377,6 +378,61 @@ static void a_bad_flag_is_refused(void **state)
     }
 }
 
+#define VARS                                                                                   \
+    "[vars]\nwho = \"Ada\"\nn = \"3\"\n[steps.log]\ninputs = [\"as\"]\ngoal = \"as {{as}}\"\n"
+
+/* What a recording of the goal is good for does not depend on values, unless an expectation does. */
+static void the_hash_of_a_goal_is_that_of_its_text_before_it_has_values(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"who=Bob"}, *const number[] = {"n=4"};
+    static const struct {
+        const char *text, *than;
+        const char *const *flag;
+        bool same;
+    } rows[] = {
+        {VARS GOAL("hint = \"{{who}}\"\n"), NULL, other, true},
+        {VARS GOAL("expect = ['visible \"{{who}}\"']\n"), NULL, other, true},
+        {VARS GOAL("app = \"com.{{who}}\"\nsetup = [\"launch {{who}}\"]\n"), NULL, other, true},
+        {VARS GOAL("uses = [{ step = \"log\", as = \"{{who}}\" }]\n"), NULL, other, true},
+        {VARS GOAL("uses = [{ step = \"log\", as = \"{{who}}\" }]\n"),
+         VARS GOAL("uses = [{ step = \"log\", as = \"{{n}}\" }]\n"), NULL, false},
+        {VARS GOAL("uses = [{ step = \"log\", as = \"Ada\" }]\n"),
+         VARS GOAL("uses = [{ step = \"log\", as = \"Bob\" }]\n"), NULL, false},
+        {VARS GOAL("expect = ['count row = {{n}}']\n"), NULL, number, false},
+        {VARS GOAL("expect = ['visible \"{{who}}\"']\n"),
+         VARS GOAL("expect = ['visible \"Ada\"']\n"), NULL, false},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char a[IA_GOAL_HASH_SIZE], b[IA_GOAL_HASH_SIZE];
+        const struct ia_goal_sources src = {
+            .env = env, .base = &base, .vars = rows[i].flag, .var_count = rows[i].flag != NULL};
+        struct ia_goals *one = parse(rows[i].text, &sources);
+        struct ia_goals *two = parse(rows[i].than ? rows[i].than : rows[i].text, &src);
+        ia_goal_hash(&ia_goals_at(one, 0)->req, a);
+        ia_goal_hash(&ia_goals_at(two, 0)->req, b);
+        if ((strcmp(a, b) == 0) != rows[i].same) {
+            fail_msg("%s: %s, %s", rows[i].text, a, b);
+        }
+        ia_goals_free(one);
+        ia_goals_free(two);
+    }
+}
+
+static void a_request_has_the_variables_that_stand_in_its_texts(void **state)
+{
+    (void)state;
+    struct ia_goals *set = parse(sample, &sources);
+    const struct ia_run_request *log_in = &ia_goals_at(set, 0)->req,
+                                *buy = &ia_goals_at(set, 1)->req;
+    assert_int_equal(log_in->var_count, 1);
+    assert_string_equal(log_in->vars[0], "user=eve");
+    assert_int_equal(buy->var_count, 2);
+    assert_string_equal(buy->vars[0], "what=pears");
+    assert_string_equal(buy->vars[1], "city=Zug");
+    ia_goals_free(set);
+}
+
 static void the_mistakes_of_several_tables_are_told_together(void **state)
 {
     (void)state;
@@ -450,6 +506,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_told),
         cmocka_unit_test(names_are_unique_over_all_files),
         cmocka_unit_test(a_bad_flag_is_refused),
+        cmocka_unit_test(the_hash_of_a_goal_is_that_of_its_text_before_it_has_values),
+        cmocka_unit_test(a_request_has_the_variables_that_stand_in_its_texts),
         cmocka_unit_test(the_mistakes_of_several_tables_are_told_together),
         cmocka_unit_test(a_flag_that_no_text_uses_is_refused_with_the_nearest_one_that_is),
     };

@@ -37,6 +37,7 @@ struct made {
     const char *device;
     const char *expect[IA_JOB_EXPECTS_MAX];
     const char *secrets[IA_JOB_SECRETS_MAX];
+    const char *vars[IA_JOB_VARS_MAX];
     struct ia_setup_step setup[IA_JOB_SETUP_MAX];
 };
 
@@ -55,6 +56,11 @@ static void make_lists(struct made *m, const struct ia_rand *r)
     for (size_t i = 0; i < m->req.secret_count; i++) {
         m->secrets[i] = names[ia_rand_next(r) % IA_COUNTOF(names)];
     }
+    m->req.var_count = ia_rand_next(r) % (IA_JOB_VARS_MAX + 1);
+    for (size_t i = 0; i < m->req.var_count; i++) {
+        m->vars[i] = texts[ia_rand_next(r) % POOL];
+    }
+    m->req.vars = m->vars;
     m->req.setup_count = ia_rand_next(r) % (IA_JOB_SETUP_MAX + 1);
     for (size_t i = 0; i < m->req.setup_count; i++) {
         m->setup[i].kind = (enum ia_setup_kind)(ia_rand_next(r) % 4);
@@ -108,6 +114,10 @@ static void assert_lists(const struct ia_run_request *a, const struct ia_run_req
     assert_int_equal(a->secret_count, b->secret_count);
     for (size_t i = 0; i < a->secret_count; i++) {
         assert_string_equal(a->secrets[i], b->secrets[i]);
+    }
+    assert_int_equal(a->var_count, b->var_count);
+    for (size_t i = 0; i < a->var_count; i++) {
+        assert_string_equal(a->vars[i], b->vars[i]);
     }
     assert_int_equal(a->setup_count, b->setup_count);
     for (size_t i = 0; i < a->setup_count; i++) {

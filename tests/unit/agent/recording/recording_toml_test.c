@@ -41,6 +41,24 @@ static const char whole[] =
          "input = { text = \"a\\nb\\u0001\\\\\", submit = true, distance = 0.500000, n = -3 }\n"
          "app_after = \"com.x\"\n";
 
+#define READS                                                                                  \
+    "act = \"tap\"\ncapture = { code = 'text \"is {{code}}\"' }\n"                             \
+    "target = { role = \"button\", label = \"{{code}} {{secret:KEY}}\" }\n"
+#define TYPES "act = \"type_text\"\ninput = { text = \"{{code}}\" }\n"
+
+static void what_a_step_reads_has_a_name_from_there_on(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {HEAD READS "[[step]]\n" TYPES,
+                                        HEAD TYPES "[[step]]\n" READS};
+    json_t *doc = NULL;
+    struct ia_err err = {0};
+    assert_int_equal(ia_recording_read("x.toml", ia_str(texts[0]), &doc, &err), IA_OK);
+    json_decref(doc);
+    assert_int_equal(ia_recording_read("x.toml", ia_str(texts[1]), &doc, &err), IA_E_CONFIG);
+    assert_string_equal(err.msg, "x.toml:18:18: {{code}} is no variable here");
+}
+
 static void what_is_written_reads_back(void **state)
 {
     (void)state;
@@ -103,6 +121,16 @@ static const struct {
      "x.toml:18:24: a step is judged on one screen"},
     {HEAD "act = \"tap\"\nuntil = [\"changes #a\"]\n", "x.toml:18:10: a step is judged"},
     {HEAD "act = \"tap\"\nuntil = [\"after relaunch: gone #a\"]\n", "x.toml:18:10: a step is"},
+    {HEAD "act = \"type_text\"\ninput = { text = \"{{who}}\" }\n",
+     "x.toml:18:18: {{who}} is no variable"},
+    {HEAD "act = \"tap\"\ntitle = \"{{who\"\n", "x.toml:18:9: {{}} is no variable"},
+    {HEAD "act = \"tap\"\nmarks = ['heading \"{{who}}\"']\n", "x.toml:18:10: {{who}} is no"},
+    {"format = 1\nvars = [\"a b\"]\n", "x.toml:2:9: this must be the name of a variable"},
+    {HEAD "act = \"tap\"\ncapture = { c = \"visible #a\" }\n",
+     "x.toml:18:17: what is read must be"},
+    {HEAD "act = \"tap\"\ncapture = { c = 'text \"{{c}}\"' }\n",
+     "x.toml:18:17: what is read must"},
+    {HEAD "act = \"tap\"\ncapture = { c = 3 }\n", "x.toml:18:13: this must be a name and"},
     {HEAD "act = \"tap\"\nuntil = [3]\n", "x.toml:18:10: this must be a list of strings"},
     {HEAD "act = \"tap\"\nmarks = [\"knob\"]\n", "x.toml:18:10: this is not a role"},
     {HEAD "act = \"tap\"\ncommit = \"yes\"\n", "x.toml:18:10: commit must not be a string"},
@@ -142,6 +170,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(a_target_is_a_signature),
         cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(what_a_step_reads_has_a_name_from_there_on),
         cmocka_unit_test(half_a_file_is_no_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* goal_hash.c: what a recording is good for, as a hash that a change of the goal changes. */
-#include "agent/recording/recording.h"
+#include "agent/goal/request.h"
+
+#include "base/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +13,14 @@ static void put(struct ia_buf *b, const char *text)
     ia_buf_printf(b, "%zu:%s,", text ? strlen(text) : 0, text ? text : "");
 }
 
-void ia_recording_goal_hash(const struct ia_run_request *req, char dst[IA_RECORDING_HASH_SIZE])
+void ia_goal_hash(const struct ia_run_request *req, char dst[IA_GOAL_HASH_SIZE])
 {
     struct ia_buf b = IA_BUF(SIZE_MAX);
     char hex[IA_SHA256_HEX_SIZE];
+    if (req->goal_hash) {
+        (void)snprintf(dst, IA_GOAL_HASH_SIZE, "%s", req->goal_hash);
+        return;
+    }
     put(&b, req->goal);
     put(&b, req->app);
     for (size_t i = 0; i < req->setup_count; i++) {
@@ -26,6 +32,6 @@ void ia_recording_goal_hash(const struct ia_run_request *req, char dst[IA_RECORD
         put(&b, req->expect[i]);
     }
     ia_sha256_hex(b.p, b.len, hex);
-    (void)snprintf(dst, IA_RECORDING_HASH_SIZE, "sha256:%s", hex);
+    (void)snprintf(dst, IA_GOAL_HASH_SIZE, "sha256:%s", hex);
     ia_buf_fini(&b);
 }
