@@ -25,8 +25,7 @@ import time
 import unittest
 
 from harness import SOURCE, TIMEOUT_S, Case
-from test_crash import (HEAL_EXPECT, HEAL_GOAL, HEAL_SCRIPT, RUN, SAVE_EXPECT, SCRIPT, World, Wrong, check_events,
-                        check_transcript, need)
+from test_crash import CHANGES, RUN, SAVE_EXPECT, SCRIPT, World, Wrong, check_events, check_transcript, need
 
 STOPS = int(os.environ.get("IOS_AGENT_KILLS", "40"))
 SEED = int(os.environ.get("IOS_AGENT_KILLS_SEED", "1"))
@@ -36,8 +35,8 @@ LATENCY_MS = 15
 WRONG_MAX = 20
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 SAVE, UNICORN, GRIFFIN = RUN[1], "find the unicorn in Settings", "ask the griffin"
-GOALS = {SAVE: "passed", UNICORN: "failed", GRIFFIN: "blocked", HEAL_GOAL: "passed"}
-DEVICES = {SAVE: "embedded:save", UNICORN: "embedded:unicorn", GRIFFIN: "embedded:griffin", HEAL_GOAL: "embedded:heal"}
+GOALS = {SAVE: "passed", UNICORN: "failed", GRIFFIN: "blocked"}
+DEVICES = {SAVE: "embedded:save", UNICORN: "embedded:unicorn", GRIFFIN: "embedded:griffin"}
 
 
 def says(verdict):
@@ -104,7 +103,7 @@ class Run(Work):
 class Replay(Run):
     """Of a goal that was done on another phone before."""
 
-    expect, change, outcome = SAVE_EXPECT, "", "replayed"
+    change, outcome = "", "replayed"
     earlier = 1
     recorded = {}  # worlds, by kind
 
@@ -112,7 +111,7 @@ class Replay(Run):
         kind = type(self)
         if kind not in self.recorded:
             self.recorded[kind] = world = World(self.world.url)
-            code, out, err = world.call("run", self.goals[0], "--expect", self.expect, "--device", "embedded:recorded")
+            code, out, err = world.call("run", self.goals[0], "--expect", SAVE_EXPECT, "--device", "embedded:recorded")
             assert code == 0, (out, err)
         shutil.copytree(self.recorded[kind].home, self.world.home)
 
@@ -130,10 +129,9 @@ class Replay(Run):
 
 
 class Heal(Replay):
-    """On a phone whose controls have lost their identifiers."""
+    """On a phone whose app has changed: the same is done, some of it by the model."""
 
-    goals = [HEAL_GOAL]
-    expect, change, outcome = HEAL_EXPECT, "?ids=bare", "healed"
+    change, outcome = CHANGES, "healed"
 
 
 class Sweep(Work):
@@ -189,11 +187,6 @@ class Daemon(Tick):
 KINDS = [Run, Replay, Heal, Sweep, Tick, Daemon]
 
 
-def operations(world, device):
-    return [tuple(sorted((k, v) for k, v in op.items() if k not in ("seq", "at_ms")))
-            for op in world.result("embedded", "log", "--device", device)]
-
-
 class Trials:
     def __init__(self, url):
         self.url = url
@@ -215,7 +208,7 @@ class Trials:
         work.wait(world.start(*work.command()))
         self.seconds[kind] = time.monotonic() - began
         for goal, device in work.devices().items():
-            seen = operations(world, device)
+            seen = world.operations(device)
             assert self.expected.setdefault(goal, seen) == seen, (goal, seen)
         world.remove()
 
@@ -227,7 +220,7 @@ class Trials:
                           f"WHERE r.rowid > {work.earlier}")
         runs = collections.Counter(r[0] for r in rows)
         for goal, device in work.devices().items():
-            want, have = collections.Counter(self.expected[goal]), collections.Counter(operations(world, device))
+            want, have = collections.Counter(self.expected[goal]), collections.Counter(world.operations(device))
             lost, doubled = sum((want - have).values()), sum((have - want).values())
             with self.lock:
                 self.lost[name] += (0 if cancelled else lost) + (runs[goal] == 0)
@@ -327,14 +320,10 @@ class Kills(Case):
     def test_wherever_work_is_stopped_it_ends_as_if_nothing_had_happened(self):
         with open(SCRIPT, encoding="utf-8") as f:
             script = json.load(f)
-        with open(HEAL_SCRIPT, encoding="utf-8") as f:
-            heals = json.load(f)["turns"][1:]
-        for turn in heals:
-            turn["match"] = {"any_text": HEAL_GOAL, **turn.get("match", {})}
         verifier, *others = script["turns"]
         path = os.path.join(self.folder, "script.json")
         with open(path, "w", encoding="utf-8") as f:
-            json.dump({"turns": [verifier, *OTHERS, *heals, *others]}, f)
+            json.dump({"turns": [verifier, *OTHERS, *others]}, f)
         double = self.double("--script", path, "--latency-ms", str(LATENCY_MS))
         self.addCleanup(lambda: [world.remove() for world in Replay.recorded.values()])
         trials = Trials(double.url)
