@@ -52,7 +52,7 @@
       "progress, event log, views", "A request failed and will be repeated.")                     \
     X(REQUEST_FINISHED, request_finished, "request.finished", COMMITTED,                          \
       "agent/loop, agent/verdict", "progress, report, sweep, views", "The model answered.")       \
-    X(CONTEXT_COMPACTED, context_compacted, "context.compacted", COMMITTED, "agent/run", "views",  \
+    X(CONTEXT_COMPACTED, context_compacted, "context.compacted", COMMITTED, "agent/run", "",       \
       "The conversation had grown long and goes on from a summary.")                              \
     X(STEP_REPLAYED, step_replayed, "step.replayed", COMMITTED, "agent/run",                      \
       "progress, report, views", "The next call is a step of a recording.")                       \

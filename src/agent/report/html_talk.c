@@ -77,6 +77,8 @@ static void put_content(struct talk *t, const json_t *block)
         put_result(t, block);
     } else if (ia_str_is(type, "thinking") && ia_rep_text(block, "thinking").n > 0) {
         put_block(t, "word", ia_rep_text(block, "thinking"));
+    } else if (ia_str_is(type, "compaction")) {
+        put_block(t, "word", ia_rep_text(block, "content"));
     } else {
         put_word(t, type);
     }

@@ -162,6 +162,8 @@ static enum ia_rc go_on(struct ia_run_ctx *run, const struct ia_claude_reply *re
         rc = commit(run, reply, &head, ia_buf_str(&content), tokens, err);
     }
     if (rc == IA_OK && !run->end.over) {
+        ia_run_ctx_notice(run, "the conversation goes on from ",
+                          summary ? "a summary" : "a list of what was done");
         ia_history_clear(run->model.history);
         run->model.has_last = false;
         run->model.sent = 0;
@@ -173,6 +175,17 @@ static enum ia_rc go_on(struct ia_run_ctx *run, const struct ia_claude_reply *re
     ia_buf_fini(&content);
     ia_buf_fini(&head);
     return rc;
+}
+
+bool ia_compact_refused(const struct ia_run_ctx *run, const struct ia_err *why)
+{
+    return why->http_status == 400 && strstr(why->msg, "compaction") &&
+           ia_history_compacted(run->model.history);
+}
+
+enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err)
+{
+    return go_on(run, NULL, context_tokens(run), err);
 }
 
 enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err)

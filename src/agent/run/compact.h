@@ -16,4 +16,10 @@
  * conversation, and costs nothing. */
 enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err);
 
+/* Whether a request failed because this server or model takes no summary that another one wrote: a
+ * conversation may be continued with another model. */
+bool ia_compact_refused(const struct ia_run_ctx *run, const struct ia_err *why);
+/* Goes on from a list of what was done instead. */
+enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err);
+
 #endif

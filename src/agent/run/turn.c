@@ -272,9 +272,16 @@ enum ia_rc ia_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
         return rc;
     }
     struct ia_claude_request req = ia_request_acting(run, system);
-    rc = ia_request_send(run, &req, &reply, &why, err);
-    /* With why set the run is over and there is no reply. */
-    if (rc != IA_OK || why.code != IA_OK) {
+    rc = ia_request_try(run, &req, &reply, &why, err);
+    if (rc == IA_OK && ia_compact_refused(run, &why)) {
+        rc = ia_compact_to_list(run, err);
+        why = (struct ia_err){0};
+        rc = rc == IA_OK && !run->end.over ? ia_request_try(run, &req, &reply, &why, err) : rc;
+    }
+    if (rc == IA_OK && why.code != IA_OK) {
+        ia_run_ctx_fail(run, &why);
+    }
+    if (rc != IA_OK || run->end.over) {
         return rc;
     }
     rc = take_reply(run, &req, &reply, resumed, err);

@@ -74,6 +74,8 @@ static void put_content_block(struct ia_buf *out, const json_t *block)
         put_tool_result(out, block);
     } else if (ia_str_is(type, "thinking") && ia_json_field(block, "thinking").n > 0) {
         put_block(out, "  (thinking) ", ia_json_field(block, "thinking"));
+    } else if (ia_str_is(type, "compaction")) {
+        put_block(out, "  (summary) ", ia_json_field(block, "content"));
     } else {
         put_bracketed(out, "  ", type);
     }
