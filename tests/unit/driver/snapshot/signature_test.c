@@ -73,6 +73,27 @@ static const struct {
             " StaticText 'Home' 0,200,90,40\n Button 'Edit' 100,200,90,40\n StaticText 'Work' "
             "0,300,90,40\n",
      IA_MATCH_EXACT, "Edit"},
+    {"a row that reads differently",
+     SCREEN LIST "  Cell 'Nora Abbott' 0,100,400,40\n  Cell 'Samuel Adler' 0,140,400,40\n",
+     "Nora Abbott",
+     SCREEN LIST "  Cell 'Nora Abbot' 0,100,400,40\n  Cell 'Samuel Adler' 0,140,400,40\n",
+     IA_MATCH_CHANGED, NULL},
+    {"a link that was a button", SCREEN " " ADD, "Add",
+     SCREEN " Link #add 'Add' 300,50,60,40\n", IA_MATCH_DRIFTED, "Add"},
+    {"a password is no other field", SCREEN " TextField #pin 'Code' 0,100,200,40\n", "Code",
+     SCREEN " SecureTextField #pin 'Code' 0,100,200,40\n", IA_MATCH_CHANGED, NULL},
+    {"other letters of the same words", SCREEN " " ADD, "Add",
+     SCREEN " Button #add 'ADD' 300,50,60,40\n", IA_MATCH_DRIFTED, "ADD"},
+    {"an identifier that stands on another element now", SCREEN " " ADD " " EDIT, "Add",
+     SCREEN " Button #edit 'Add' 300,50,60,40\n Button #add 'Edit' 100,50,60,40\n",
+     IA_MATCH_CHANGED, NULL},
+    {"several equal ones, as many as before, by order",
+     SCREEN LIST "  Cell 'Milk' 0,100,400,40\n  Cell 'Egg' 0,140,400,40\n"
+                 "  Cell 'Milk' 0,180,400,40\n",
+     "Milk",
+     SCREEN LIST "  Cell 'Milk' 0,100,400,40\n  Cell 'Egg' 0,140,400,40\n"
+                 "  Cell 'Milk' 0,180,400,40\n",
+     IA_MATCH_EXACT, "Milk"},
     {"two where there was one",
      SCREEN LIST "  Cell 'Ada' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", "Nora",
      SCREEN LIST "  Cell 'Nora' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", IA_MATCH_AMBIGUOUS,
@@ -132,11 +153,67 @@ static void what_has_no_name_has_no_signature(void **state)
     ia_refs_free(refs);
 }
 
+static void a_question_is_its_texts_and_has_buttons(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *screen, *asked;
+        size_t buttons;
+    } screens[] = {
+        {SCREEN ALERT("Delete Ada?"), "Sure? Delete Ada?", 1},
+        {SCREEN ALERT("Delete Ada?") "  Button 'Cancel' 200,450,140,50\n", "Sure? Delete Ada?",
+         2},
+        {SCREEN " Sheet 'Log out?' 0,500,400,300\n  Button 'Log Out' 0,500,400,60\n"
+                "  Button 'Cancel' 0,600,400,60\n",
+         "Log out?", 2},
+        {SCREEN " " ADD " " EDIT, "", 0},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(screens); i++) {
+        struct ia_refs *refs = ia_refs_new();
+        struct ia_snapshot *s = draw(screens[i].screen, refs);
+        struct ia_buf text = IA_BUF(1024);
+        assert_int_equal(ia_signature_question(s, &text), screens[i].buttons);
+        assert_string_equal(ia_buf_cstr(&text), screens[i].asked);
+        ia_buf_fini(&text);
+        ia_snapshot_free(s);
+        ia_refs_free(refs);
+    }
+}
+
+static void add_line(void *ctx, struct ia_str selector, const char *value)
+{
+    ia_buf_putstr(ctx, selector);
+    ia_buf_printf(ctx, "%s%s;", value ? "=" : "", value ? value : "");
+}
+
+static void what_could_be_found_before_proves_nothing(void **state)
+{
+    (void)state;
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *before =
+        draw(SCREEN " Cell 'Mail' 0,100,400,40\n  Button 'Clear' 300,100,90,40\n", refs);
+    struct ia_snapshot *after = draw(
+        SCREEN " Cell 'Phone' 0,200,400,40\n  Button 'Clear' 300,200,90,40\n"
+               " Button #save 'Save' 0,300,90,40\n Switch #air 'Airplane' ='1' 0,400,60,40\n",
+        refs);
+    struct ia_buf told = IA_BUF(1024);
+    ia_signature_changes(before, after, 9, add_line, &told);
+    assert_null(strstr(ia_buf_cstr(&told), "Clear"));
+    assert_non_null(strstr(ia_buf_cstr(&told), "#save;"));
+    assert_non_null(strstr(ia_buf_cstr(&told), "row \"Phone\";"));
+    ia_buf_fini(&told);
+    ia_snapshot_free(before);
+    ia_snapshot_free(after);
+    ia_refs_free(refs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(found_by_what_names_it),
         cmocka_unit_test(what_has_no_name_has_no_signature),
+        cmocka_unit_test(a_question_is_its_texts_and_has_buttons),
+        cmocka_unit_test(what_could_be_found_before_proves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
