@@ -131,6 +131,7 @@ ROWS = {
         ORDER, "changes=label:#tab-cart=Basket;move:#tab-cart=130,0;move:#tab-account=-130,0", "failed", "healed", say(tap('tab "Basket"'))),
     "a_page_first": (EDIT, "changes=page:Welcome=Continue", "failed", "healed", say(tap('button "Continue"'))),
     "a_dialog_first": (ADD, "changes=dialog:What is new=OK", "failed", "healed", say(tap('button "OK"'))),
+    "a_card_of_the_app_first": (ADD, "changes=card:What is new=OK", "failed", "healed", say(tap('button "OK"'))),
     "identifiers_swapped": (
         EDIT, "changes=id:#done=delete-contact;id:#delete-contact=done", "failed", "healed", say(tap('button "Done"'))),
     "removed": (DELETE, "changes=hide:#delete-contact", "failed", "failed"),

@@ -243,10 +243,12 @@ static bool take_exact(struct ia_match *m, const struct ia_signature *sig,
     if (x->count == 0) {
         return false;
     }
-    m->e = x->count == 1          ? x->first
-           : x->beside_count == 1 ? x->beside
-           : x->count == sig->of  ? x->nth
-                                  : NULL;
+    /* One that is left of several may be another one of them. */
+    int of = sig->text[IA_SIGN_ID] ? 1 : sig->of;
+    m->e = x->count == 1 && of <= 1 ? x->first
+           : x->beside_count == 1   ? x->beside
+           : x->count == of         ? x->nth
+                                    : NULL;
     m->class = m->e ? IA_MATCH_EXACT : IA_MATCH_AMBIGUOUS;
     return true;
 }

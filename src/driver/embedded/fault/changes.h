@@ -26,6 +26,8 @@
     X(IA_CHANGE_MORE, "more", '!', '!', "WHAT comes when the button TEXT is touched")          \
     X(IA_CHANGE_PAGE, "page", '!', '!', "a page WHAT with the button TEXT comes first")        \
     X(IA_CHANGE_DIALOG, "dialog", '!', '!', "a dialog WHAT with the button TEXT comes first")  \
+    X(IA_CHANGE_CARD, "card", '!', '!',                                                        \
+      "the same, of the app's own: the system sees no dialog")                                 \
     X(IA_CHANGE_LATE, "late", '!', '-', "lists of a new screen come WHAT ms after it")         \
     X(IA_CHANGE_ACCENTS, "accents", '-', '-', "every text is in another language")
 

@@ -272,7 +272,7 @@ static void put_before(struct pass *x)
     v->paint = IA_PAINT_FILL;
     v->color = page ? IA_COLOR_PLAIN : IA_COLOR_DIM;
     v->flags = IA_VIEW_BLOCKS;
-    v = put(x, at + 1, page ? IA_EL_OTHER : IA_EL_ALERT, box);
+    v = put(x, at + 1, x->change->kind == IA_CHANGE_DIALOG ? IA_EL_ALERT : IA_EL_OTHER, box);
     v->paint = IA_PAINT_FILL;
     v->color = page ? IA_COLOR_PLAIN : IA_COLOR_ALERT;
     v->flags = IA_VIEW_BLOCKS;
@@ -351,14 +351,15 @@ static const struct {
     void (*view)(struct pass *x, int32_t i);
     void (*screen)(struct pass *x);
 } makers[IA_CHANGE_COUNT] = {
-    [IA_CHANGE_LABEL] = {.view = relabel},      [IA_CHANGE_ID] = {.view = identify},
-    [IA_CHANGE_TYPE] = {.view = retype},        [IA_CHANGE_HIDE] = {.view = hide},
-    [IA_CHANGE_DISABLE] = {.view = deaden},     [IA_CHANGE_DEAD] = {.view = deaden},
-    [IA_CHANGE_MOVE] = {.view = move},          [IA_CHANGE_REVERSE] = {.screen = reverse},
-    [IA_CHANGE_ROW] = {.view = add_row},        [IA_CHANGE_TWIN] = {.view = add_row},
-    [IA_CHANGE_WRAP] = {.view = wrap},          [IA_CHANGE_MORE] = {.view = put_behind},
-    [IA_CHANGE_PAGE] = {.screen = put_before},  [IA_CHANGE_DIALOG] = {.screen = put_before},
-    [IA_CHANGE_LATE] = {.screen = empty_lists}, [IA_CHANGE_ACCENTS] = {.screen = translate},
+    [IA_CHANGE_LABEL] = {.view = relabel},       [IA_CHANGE_ID] = {.view = identify},
+    [IA_CHANGE_TYPE] = {.view = retype},         [IA_CHANGE_HIDE] = {.view = hide},
+    [IA_CHANGE_DISABLE] = {.view = deaden},      [IA_CHANGE_DEAD] = {.view = deaden},
+    [IA_CHANGE_MOVE] = {.view = move},           [IA_CHANGE_REVERSE] = {.screen = reverse},
+    [IA_CHANGE_ROW] = {.view = add_row},         [IA_CHANGE_TWIN] = {.view = add_row},
+    [IA_CHANGE_WRAP] = {.view = wrap},           [IA_CHANGE_MORE] = {.view = put_behind},
+    [IA_CHANGE_PAGE] = {.screen = put_before},   [IA_CHANGE_DIALOG] = {.screen = put_before},
+    [IA_CHANGE_CARD] = {.screen = put_before},   [IA_CHANGE_LATE] = {.screen = empty_lists},
+    [IA_CHANGE_ACCENTS] = {.screen = translate},
 };
 
 static void mark(struct ia_scene *s, const struct ia_changes *all)

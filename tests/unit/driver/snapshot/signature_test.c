@@ -94,6 +94,11 @@ static const struct {
      SCREEN LIST "  Cell 'Milk' 0,100,400,40\n  Cell 'Egg' 0,140,400,40\n"
                  "  Cell 'Milk' 0,180,400,40\n",
      IA_MATCH_EXACT, "Milk"},
+    {"one that is left of two may be the other one",
+     SCREEN LIST "  Cell 'Order 1' 0,100,400,40\n   Button 'Delete' 300,100,90,40\n"
+                 "  Cell 'Order 2' 0,140,400,40\n   Button 'Delete' 300,140,90,40\n",
+     "Delete", SCREEN LIST "  Cell 'Order 2' 0,100,400,40\n   Button 'Delete' 300,100,90,40\n",
+     IA_MATCH_AMBIGUOUS, NULL},
     {"two where there was one",
      SCREEN LIST "  Cell 'Ada' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", "Nora",
      SCREEN LIST "  Cell 'Nora' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", IA_MATCH_AMBIGUOUS,
