@@ -117,6 +117,17 @@ class Files(Case):
         self.assertEqual(done.code, 2, done)
         self.assertIn("the goal was changed since it was recorded", done.err)
 
+    def test_a_goal_that_was_changed_is_recorded_anew_and_exported_over_the_file(self):
+        self.assertEqual(self.sweep()[0].code, 0)
+        self.write(GOALS.replace("turn on Airplane Mode", "turn on Airplane Mode, check that Airplane Mode is on"), "settings.toml")
+        done = self.run_agent("sweep", "--json", "--demo", "--replay", "auto", "goals")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.run_agent("recordings", "export", AIRPLANE).code, 0)
+        with open(self.file, encoding="utf-8") as f:
+            self.assertNotEqual(f.read().splitlines()[2], self.text.splitlines()[2])
+        self.elsewhere()
+        self.assertEqual(self.sweep()[0].code, 0)
+
     def test_a_file_of_another_goal_is_told_and_not_overwritten(self):
         self.elsewhere()
         self.edit((AIRPLANE, "Wi-Fi is off"), ("sha256:", "sha256:" + "0" * 8))

@@ -68,6 +68,26 @@ static enum ia_rc record(struct ia_store *store, const char *text,
     return rc;
 }
 
+/* Whether a goal of that name passed after it was changed: then the recording is of another one. */
+static bool is_outdated(struct ia_store *store, const struct ia_recording_row *row,
+                        const char *text)
+{
+    char hash[IA_GOAL_HASH_SIZE];
+    struct ia_run_row *run = NULL;
+    struct ia_job *job = NULL;
+    struct ia_err none;
+    bool outdated = strcmp(row->name, text) == 0 &&
+                    find_run(store, text, &run, &none) == IA_OK && strcmp(run->id, row->id) > 0 &&
+                    read_job(run, &job, &none) == IA_OK;
+    if (outdated) {
+        ia_goal_hash(ia_job_request(job), hash);
+        outdated = strcmp(hash, row->goal_hash) != 0;
+    }
+    ia_job_free(job);
+    ia_run_row_free(run);
+    return outdated;
+}
+
 enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
                            struct ia_recording_row **ret, struct ia_job **ret_job,
                            struct ia_err *err)
@@ -76,7 +96,9 @@ enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
     struct ia_run_row *run = NULL;
     *ret = NULL;
     *ret_job = NULL;
-    if (ia_store_recording(store, text, ret, &none) != IA_OK) {
+    if (ia_store_recording(store, text, ret, &none) != IA_OK || is_outdated(store, *ret, text)) {
+        ia_recording_row_free(*ret);
+        *ret = NULL;
         return record(store, text, ret, ret_job, err);
     }
     enum ia_rc rc = (*ret)->run_id ? ia_store_run(store, (*ret)->run_id, &run, err) : IA_OK;
