@@ -5,6 +5,8 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 from harness import SOURCE, Case
+from test_api import Daemon
+from test_mcp import Client, text
 
 try:
     import jsonschema
@@ -237,6 +239,53 @@ class Schedules(Case):
                          ("passed", "passed", "healed", False))
         fires = self.run_agent("schedule", "history", "s", "--json").envelope()["result"]["fires"]
         self.assertEqual([f["outcome"] for f in fires][1:], ["healed", "replayed", None])
+
+
+class Served(Daemon):
+    JOB = {"goal": "open Settings, turn on Airplane Mode", "name": "airplane", "demo": True, "replay": "auto",
+           "expect": ['value switch "Airplane Mode" = "on"'], "setup": [{"do": "reset"}]}
+
+    def go(self, device):
+        return self.finish({**self.JOB, "device": device})
+
+    def test_recordings_are_listed_compared_and_decided_on(self):
+        outcomes = [self.go(d)["outcome"] for d in ("embedded:a", "embedded:a", "embedded:b?ids=bare", "embedded:b?ids=bare")]
+        self.assertEqual(outcomes, [None, "replayed", "healed", "healed"])
+        stats = self.ask("GET", "/v1/stats")["total"]
+        self.assertEqual({k: stats[k] for k in ("runs", "passed", "replayed", "healed", "failed", "other")},
+                         {"runs": 4, "passed": 2, "replayed": 1, "healed": 2, "failed": 0, "other": 0})
+        rows = self.ask("GET", "/v1/recordings?goal=airplane")["recordings"]
+        self.assertEqual([r["state"] for r in rows], ["quarantined", "trusted"])
+        self.assertEqual(self.ask("GET", "/v1/recordings?state=trusted&limit=1")["recordings"], rows[1:])
+        one = self.ask("GET", f"/v1/recordings/{rows[0]['id']}")
+        self.assertEqual(one["parent"]["id"], rows[1]["id"])
+        was, now = (r["steps"][1]["target"] for r in (one["parent"], one["recording"]))
+        self.assertEqual((was["label"], now["label"], was.get("id"), now.get("id")),
+                         ("Airplane Mode", "Airplane Mode", "airplane_mode", None))
+        self.assertIn("[[step]]", one["recording"]["toml"])
+        accepted = self.ask("POST", f"/v1/recordings/{rows[0]['id']}/accept")["recording"]
+        self.assertEqual((accepted["state"], accepted["decided_by"]), ("trusted", "api"))
+        self.assertEqual(self.refused("POST", f"/v1/recordings/{rows[1]['id']}/accept"), "STATE")  # replaced
+        self.assertEqual(self.refused("POST", "/v1/recordings/0000/accept"), "NOT_FOUND")
+        self.assertEqual(self.go("embedded:b?ids=bare")["outcome"], "replayed")
+
+    def test_what_is_rejected_is_replayed_no_more(self):
+        for device in ("embedded:a", "embedded:a", "embedded:b?ids=bare"):
+            self.go(device)
+        healed = self.ask("GET", "/v1/recordings?state=quarantined")["recordings"][0]["id"]
+        self.assertEqual(self.ask("POST", f"/v1/recordings/{healed}/reject")["recording"]["state"], "rejected")
+        self.assertEqual(self.refused("POST", f"/v1/recordings/{healed}/accept"), "STATE")
+        self.assertEqual(self.go("embedded:a")["outcome"], "replayed")
+
+    def test_a_tool_of_a_client_says_what_was_healed(self):
+        for device in ("embedded:a", "embedded:a"):
+            self.go(device)
+        run = self.go("embedded:b?ids=bare")["id"]
+        client = Client(self)
+        said = text(client.call("run_status", id=run))
+        self.assertIn("HEALED in 3 steps", said)
+        self.assertIn("replayed 1 of 2 steps, 1 healed (step 2: by a model), 2 model calls", said)
+        self.assertIn("healed, not passed", said)
 
 
 if __name__ == "__main__":

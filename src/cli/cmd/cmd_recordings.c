@@ -1,6 +1,7 @@
 /* recordings list|show|accept|reject|export|import: runs that can be replayed. */
 #include "agent/recording/recording_file.h"
 #include "agent/run/replay.h"
+#include "app/recording_json.h"
 #include "app/setup.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
@@ -15,30 +16,6 @@
 enum { SHORT_ID = 8, SHARED_MODE = 0644 };
 
 /* ---- what there is ---------------------------------------------------------------------- */
-
-static void put_members(struct ia_jsonw *w, const struct ia_recording_row *r, bool whole)
-{
-    char iso[IA_ISO_SIZE];
-    ia_iso_format(r->created_ms, iso);
-    ia_jsonw_kv(w, "id", r->id);
-    ia_jsonw_kv(w, "goal", r->name);
-    ia_jsonw_kv(w, "state", ia_recording_state_name(r->state));
-    ia_jsonw_kv_int(w, "passes", r->passes);
-    ia_jsonw_kv(w, "run", r->run_id);
-    ia_jsonw_kv(w, "parent", r->parent);
-    ia_jsonw_kv(w, "decided_by", r->decided_by);
-    ia_jsonw_kv(w, "created_at", iso);
-    if (whole) {
-        ia_jsonw_kv(w, "toml", r->body);
-    }
-}
-
-static void put_json(struct ia_jsonw *w, const struct ia_recording_row *r, bool whole)
-{
-    ia_jsonw_object(w);
-    put_members(w, r, whole);
-    ia_jsonw_end_object(w);
-}
 
 struct listing {
     struct ia_cli *c;
@@ -57,7 +34,7 @@ static bool on_row(void *ctx, const struct ia_recording_row *r)
     ia_table_addf(l->table, "%d", r->passes);
     ia_table_addf(l->table, "%.10s %.5s", iso, iso + 11);
     ia_table_add(l->table, r->name);
-    put_json(&l->c->w, r, false);
+    ia_recording_json(&l->c->w, r, false);
     return true;
 }
 
@@ -98,27 +75,19 @@ static enum ia_rc show(struct ia_cli *c, struct ia_store *store,
     (void)err;
     ia_buf_printf(&c->text, "# %s, %s, %d replays in a row passed\n%s", row->id,
                   ia_recording_state_name(row->state), row->passes, row->body);
-    put_json(&c->w, row, true);
+    ia_recording_json(&c->w, row, true);
     return IA_OK;
 }
 
 static enum ia_rc decide(struct ia_cli *c, struct ia_store *store,
                          const struct ia_recording_row *row, bool accept, struct ia_err *err)
 {
-    struct ia_tx *tx = NULL;
     struct ia_recording_row *now = NULL;
     const char *by = ia_args_text(&c->args, "from");
-    enum ia_rc rc = ia_tx_begin(store, &tx, err);
-    if (rc == IA_OK) {
-        ia_tx_decide_recording(tx, row->id, accept, by ? by : "cli");
-        rc = ia_tx_commit(tx, err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_store_recording(store, row->id, &now, err);
-    }
+    enum ia_rc rc = ia_recording_decide(store, row->id, accept, by ? by : "cli", &now, err);
     if (rc == IA_OK) {
         ia_buf_printf(&c->text, "%s: %s\n", now->name, ia_recording_state_name(now->state));
-        put_json(&c->w, now, false);
+        ia_recording_json(&c->w, now, false);
     }
     ia_recording_row_free(now);
     return rc;
@@ -168,7 +137,7 @@ static enum ia_rc export_one(struct ia_cli *c, struct ia_store *store,
         ia_buf_printf(&c->text, "%s\n", file);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "file", file);
-        put_members(&c->w, row, false);
+        ia_recording_members(&c->w, row);
         ia_jsonw_end_object(&c->w);
     }
     free(file);

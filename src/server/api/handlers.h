@@ -15,6 +15,8 @@ ia_api_fn ia_api_schedule_delete, ia_api_schedule_pause, ia_api_schedule_resume;
 ia_api_fn ia_api_schedule_run_now;
 ia_api_fn ia_api_sweep_create, ia_api_sweeps, ia_api_sweep, ia_api_sweep_goal;
 ia_api_fn ia_api_sweep_cancel;
+ia_api_fn ia_api_recordings, ia_api_recording, ia_api_recording_accept;
+ia_api_fn ia_api_recording_reject;
 ia_api_fn ia_api_agents, ia_api_agent, ia_api_agent_put, ia_api_agent_delete;
 ia_api_fn ia_api_agent_forget;
 ia_api_fn ia_api_models;

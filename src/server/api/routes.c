@@ -292,6 +292,15 @@ static const struct ia_opt events_query[] = {
              "runs of this daemon, and command"},
     IA_API_OPTS_END};
 
+static const struct ia_opt recordings_query[] = {
+    {.name = "goal", .kind = IA_OPT_TEXT, .value = "GOAL", .help = "only those of that goal"},
+    {.name = "state",
+     .kind = IA_OPT_CHOICE,
+     .value = "candidate|trusted|quarantined|rejected|replaced",
+     .help = "only those"},
+    LIMIT,
+    IA_API_OPTS_END};
+
 static const struct ia_opt commands_query[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only those of it"},
     {.name = "limit",
@@ -444,6 +453,15 @@ const struct ia_api_route ia_api_routes[] = {
         "Let it be due again.", "schedule"),
     ACT("POST", "/v1/schedules/{id}/run-now", ia_api_schedule_run_now, NULL, 0,
         "Queue a run of it now.", "name, run"),
+    GET("/v1/recordings", ia_api_recordings, recordings_query,
+        "Runs that can be done again without a model, the newest first.", "recordings, as_of"),
+    GET("/v1/recordings/{id}", ia_api_recording, NULL,
+        "One recording with its steps and as a file, and that from which it was healed.",
+        "recording, parent, as_of"),
+    ACT("POST", "/v1/recordings/{id}/accept", ia_api_recording_accept, NULL, 0,
+        "Trust it: what it was healed from is replaced.", "recording"),
+    ACT("POST", "/v1/recordings/{id}/reject", ia_api_recording_reject, NULL, 0,
+        "Never replay it again, nor propose the same change.", "recording"),
     GET("/v1/stats", ia_api_stats, stats_query,
         "What the runs that ended on some days came to, by day, by goal and in all.",
         "days, goals, total, complete, as_of"),

@@ -2,6 +2,7 @@
  * model said. */
 #include "app/run_json.h"
 #include "events/basis.h"
+#include "events/events.h"
 #include "server/mcp/run_tools.h"
 #include "json/json.h"
 
@@ -19,10 +20,10 @@ int ia_mcp_run_max_steps(const struct ia_run_row *row)
     return steps;
 }
 
-/* "passed" as "PASSED". */
+/* "passed" as "PASSED"; a passed replay is REPLAYED or HEALED. */
 static void put_state(struct ia_buf *out, const struct ia_run_row *row)
 {
-    for (const char *p = ia_run_state_name(row->state); *p; p++) {
+    for (const char *p = ia_run_word(row->state, row->outcome); *p; p++) {
         ia_buf_putc(out, (char)(*p == '_' ? ' ' : toupper((unsigned char)*p)));
     }
 }
@@ -101,6 +102,26 @@ static void put_said(struct ia_mcp_result *ret, const struct ia_run_row *row,
     ia_buf_fini(&said);
 }
 
+/* What a replay did, and what is to be decided. */
+static void put_replay(struct ia_buf *out, const struct ia_run_row *row)
+{
+    struct ia_event e;
+    struct ia_buf words = IA_BUF(SAID_MAX);
+    if (ia_event_read_body(&e, IA_EVENT_RUN_FINISHED, ia_str(row->result))) {
+        ia_replay_words(&e.run_finished.result.replay, e.run_finished.result.seconds, &words);
+    }
+    ia_event_fini(&e);
+    if (words.len > 0) {
+        ia_buf_printf(out, "\n%s", ia_buf_cstr(&words));
+    }
+    if (ia_outcome_healed(row->outcome)) {
+        ia_buf_puts(
+            out, "\nhealed, not passed: a person decides with ios-agent recordings accept or "
+                 "reject");
+    }
+    ia_buf_fini(&words);
+}
+
 static void put_what_next(struct ia_buf *out, const struct ia_run_row *row)
 {
     if (row->state == IA_RUN_BLOCKED) {
@@ -133,6 +154,7 @@ static void put_finished(struct ia_mcp_result *ret, const struct ia_run_row *row
     if (*words) {
         ia_buf_printf(&ret->text, "\nbasis: %s", words);
     }
+    put_replay(&ret->text, row);
     ia_buf_printf(&ret->text, "\nrun %s", row->id);
     put_what_next(&ret->text, row);
     put_said(ret, row, result);
