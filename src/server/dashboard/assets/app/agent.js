@@ -3,7 +3,7 @@
 import { Part, add, fill, h, keyed, refill, said, tame } from './dom.js';
 import { act, get, post, session } from './api.js';
 import { follow } from './events.js';
-import { count, day, duration, money, plural, short } from './format.js';
+import { count, day, duration, money, plural, short, stateOf } from './format.js';
 import { badge, button, card, facts, failed, field, head, link, loading, sure, time, toast } from './ui.js';
 import { bars } from './charts.js';
 import { flakes, stats, verdicts } from './trends.js';
@@ -199,7 +199,7 @@ class Agent extends Part {
     this.draw(days, sum);
     keyed(this.list, runs, (r) => r.id, (r) => h('li', null, h('span'),
       link(said(r.name ?? r.goal), `#/run/${r.id}`), time(r.created)),
-      (li, r) => fill(li.firstChild, badge(r.state)));
+      (li, r) => fill(li.firstChild, badge(stateOf(r))));
     if (!runs.length) fill(this.list, h('li', { class: 'dim' }, 'It has not run yet.'));
     this.more?.remove();
     if (total > runs.length) this.list.after(this.more = h('p', null, link(`All ${plural(total, 'run')}`,

@@ -4,7 +4,7 @@
 import { Part, add, fill, h, keyed, said, tame } from './dom.js';
 import { get, post, session, show } from './api.js';
 import { MOVES, follow as watch } from './events.js';
-import { count, devices, duration, money, plural, short, tokens } from './format.js';
+import { count, devices, duration, money, plural, short, stateOf, tokens } from './format.js';
 import { badge, button, empty, facts, failed, field, head, link, loading, time } from './ui.js';
 import { BASIS, ended } from './run-model.js';
 import { follow, transcript } from './run-feed.js';
@@ -185,7 +185,7 @@ class Talk {
       h('span', { class: 'dim' }, where(e)))),
     ...(end?.expects ?? []).map((x) => h('li', null, x.held ? '✓ ' : '✗ ', said(x.expect),
       x.found && [', found: ', said(x.found)]))];
-    fill(this.card, h('div', { class: 'row' }, badge(row.state),
+    fill(this.card, h('div', { class: 'row' }, badge(stateOf(row)),
       BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
       row.code && row.code !== 'OK' && h('code', null, row.code)),
     h('p', { class: 'chat-text' }, said(row.summary || end?.message

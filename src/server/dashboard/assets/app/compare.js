@@ -250,7 +250,7 @@ class Compare extends Part {
           'p',
           { class: 'run-goal' },
           h('strong', null, NAMES[i]),
-          badge(run.state),
+          badge(run.end?.outcome ?? run.state),
           h('a', { href: `#/run/${stored.id}${s ? `?step=${n}` : ''}` }, `run ${brief(stored.id)}`),
           h('span', { class: 'dim' }, said(run.model)),
         ),

@@ -38,9 +38,9 @@ export const tokens = (t) => (t ? t.input + t.cache_read + t.cache_write + t.out
 /** The part of an id that people compare: ids begin with the time. */
 export const brief = (id) => id.slice(-6);
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
-/** What a run is called, and its state as people should see it. */
+/** What a run is called, and its state as people should see it: a passed replay is "replayed" or "healed". */
 export const called = (run) => run.name || run.goal;
-export const stateOf = (run) => (run.orphaned ? 'orphaned' : run.stuck ? 'stuck' : run.state);
+export const stateOf = (run) => (run.orphaned ? 'orphaned' : run.stuck ? 'stuck' : run.outcome ?? run.state);
 
 export const PHONE = 'embedded:default';
 /** The devices of GET /v1/devices that a command can name and that are there: [[value, words], …]. */

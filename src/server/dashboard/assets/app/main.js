@@ -17,6 +17,7 @@ export const PAGES = {
   screen: ['screen', 'ia-screen', 'Screen'],
   agents: ['agents', 'ia-agents', 'Agents'],
   agent: ['agent', 'ia-agent'],
+  recordings: ['recordings', 'ia-recordings', 'Recordings'],
   trends: ['trends', 'ia-trends', 'Trends'],
   skills: ['skills', 'ia-skills', 'Skills'],
   settings: ['settings', 'ia-settings', 'Settings'],
@@ -150,7 +151,7 @@ async function begin() {
 
 // ---- the frame -----------------------------------------------------------------------------------------
 
-export const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', a: 'agents', t: 'trends', k: 'skills', e: 'settings' };
+export const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', a: 'agents', d: 'recordings', t: 'trends', k: 'skills', e: 'settings' };
 function frame() {
   fill(nav, Object.entries(PAGES).filter(([, p]) => p[2]).map(([page, [, , title]]) =>
     h('a', { href: `#/${page}`, dataset: { page } }, title)));

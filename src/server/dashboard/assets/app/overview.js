@@ -41,6 +41,12 @@ function failing(ended) {
     BAD.includes(r.state) && !r.judged);
 }
 
+/** What a model healed, until somebody decides on it. */
+const decide = (all) => all.length > 0 && h('section', { class: 'card', 'aria-labelledby': 'decide' },
+  h('h2', { id: 'decide' }, 'Healed, and waiting for a decision'),
+  list(all.map((r) => [h('div', { class: 'row tight' }, link(said(r.goal), `#/recordings/${r.id}`)),
+    h('div', { class: 'row dim' }, time(r.created_at))])));
+
 const again = (r) => button('Run again', () => newRun({ goal: r.goal, name: r.name, expect: r.expect,
   app: r.app,
   device: r.lane, agent: r.agent, model: r.demo ? '' : r.model, demo: r.demo }),
@@ -83,14 +89,14 @@ function paintInHand(e, run, live = {}) {
 }
 
 const HEADS = ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'];
-const verdict = (r) => h('tr', null, h('td', null, badge(r.judged === 'expected' ? r.judged : r.state)),
+const verdict = (r) => h('tr', null, h('td', null, badge(r.judged === 'expected' ? r.judged : stateOf(r))),
   h('td', { class: 'wide' }, name(r), r.state !== 'passed' && r.summary && h('div', { class: 'dim clip' },
     said(r.summary))),
   h('td', { class: 'maybe' }, said(r.lane)),
   h('td', { class: 'num maybe' }, r.seconds === null ? NONE : duration(r.seconds * 1000)),
   h('td', { class: 'num maybe' }, money(r.cost_usd)), h('td', { class: 'num' }, time(r.finished)));
 const sign = (r) => {
-  const kind = r.judged === 'expected' ? 'calm' : kindOf(r.state);
+  const kind = r.judged === 'expected' ? 'calm' : kindOf(stateOf(r));
   return h('span', { class: `is-${kind}` }, SIGN[kind] ?? '–');
 };
 const inUse = (r) => ['claimed', 'running'].includes(r.state);
@@ -100,6 +106,7 @@ customElements.define('ia-overview', class extends Part {
 
   begin() {
     this.alarm = h('div', { class: 'none', role: 'status' });
+    this.decide = h('div', { class: 'none' });
     this.runs = h('ul', { class: 'plain hands' });
     this.hand = card('In hand', this.runs);
     this.waits = card('Waiting');
@@ -135,7 +142,9 @@ customElements.define('ia-overview', class extends Part {
       const [open, page] = await Promise.all([runs({ state: 'unfinished', limit: 50 }), runs({ limit: 40 })]);
       let last = ended(page);
       if (last.length < LAST && page.total > 40) last = ended(await runs({ limit: 200 }));
-      await judge(last, { signal: this.signal });
+      const [{ recordings }] = await Promise.all([get('/recordings', { state: 'quarantined', limit: 5 },
+        { signal: this.signal }), judge(last, { signal: this.signal })]);
+      refill(this.decide, decide(recordings));
       this.paint(open, last, page.total);
     } catch (e) {
       if (e.name !== 'AbortError' && this.#any === null) fill(this.body, failed(e, () => this.load()));
@@ -146,7 +155,7 @@ customElements.define('ia-overview', class extends Part {
     if (this.#any !== total > 0) {
       this.#any = total > 0;
       fill(this.body, this.#any
-        ? [this.alarm, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next,
+        ? [this.alarm, this.decide, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next,
           this.lanes),
           this.last, this.doctor]
         : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes,

@@ -10,8 +10,8 @@ import { called, count, duration, money, moment, plural } from './format.js';
 /** After these, runs stand in another way. Sweeps and schedules have no events: "now" comes each 30 s. */
 export const TURNS = [...MOVES, 'now'];
 const PAGE = 200, RUNS_MAX = 1000, SHOWN = 5, HOUR = 3600e3, SPANS = { hour: HOUR, day: 24 * HOUR };
-const KIND = { passed: 'good', failed: 'bad', error: 'bad', blocked: 'warn', cancelled: 'calm' };
-const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked', 'warn'], ['cancelled', 'calm'],
+const KIND = { passed: 'good', replayed: 'good', healed: 'warn', failed: 'bad', error: 'bad', blocked: 'warn', cancelled: 'calm' };
+const LEGEND = [['passed', 'good'], ['failed, error', 'bad'], ['blocked, healed', 'warn'], ['cancelled', 'calm'],
   ['running', 'live']].map(([name, kind]) => ({ name, kind }));
 
 /** Runs, the newest first, at most RUNS_MAX, and how many there are; enough(oldest) ends it before. */
@@ -26,7 +26,7 @@ export async function runsOf(query, enough = () => false) {
 }
 /** How a run stands: one that was begun and waits again was interrupted. */
 export const standing = (r) => (r.stuck ? 'stuck' : r.orphaned ? 'orphaned'
-  : r.state === 'queued' && r.started ? 'interrupted' : r.state);
+  : r.state === 'queued' && r.started ? 'interrupted' : r.outcome ?? r.state);
 export const small = (text, what, fn, kind = '') =>
   button(text, fn, { acts: true, kind: `small ${kind}`, 'aria-label': `${text} ${what}` });
 
@@ -196,7 +196,7 @@ function drawSchedule(node, [s, reload]) {
 
 // ---- sweeps --------------------------------------------------------------------------------------------
 
-export const STATES = ['failed', 'error', 'blocked', 'cancelled', 'flaky', 'running', 'waiting', 'expected',
+export const STATES = ['failed', 'error', 'blocked', 'cancelled', 'healed', 'flaky', 'running', 'waiting', 'expected',
   'skipped', 'passed'];
 /** What the goals of a sweep came to: as a bar, and in words. */
 export function tally(s) {
@@ -314,7 +314,7 @@ customElements.define('ia-pipeline', class extends Part {
     for (const [id, r] of this.known) if (r.finished && new Date(r.finished) < from) this.known.delete(id);
     const spans = [...this.known.values()].filter((r) => r.started && (r.finished
       || inHand(r))).map((r) => ({ lane: r.lane, from: Math.max(from, new Date(r.started)),
-      to: r.finished && +new Date(r.finished), kind: KIND[r.state] ?? 'live',
+      to: r.finished && +new Date(r.finished), kind: KIND[r.outcome ?? r.state] ?? 'live',
         text: `${called(r)}: ${standing(r)}`, href: `#/run/${r.id}` }));
     this.chart.update({ title: 'Lanes', series: LEGEND, lanes: [...new Set(spans.map((s) => s.lane))].sort(),
       spans, from, to, now: to,

@@ -3,7 +3,7 @@
 import { h, said } from './dom.js';
 import { post, raw } from './api.js';
 import { badge, button, facts, save, sure, time, toast } from './ui.js';
-import { brief, count, duration, money, short, stateOf } from './format.js';
+import { brief, count, duration, money, plural, short, stateOf } from './format.js';
 import { ended } from './run-model.js';
 import { costOf, long, place, ranMs, spentTokens } from './run-view.js';
 
@@ -15,7 +15,7 @@ const REPORTS = {
 };
 
 /** The state to show: a run that is not over may be orphaned or stuck, which its row says. */
-export const state = ({ run, row }) => (ended(run) ? run.state : stateOf({ ...row, state: run.state }));
+export const state = ({ run, row }) => (ended(run) ? (run.end?.outcome ?? run.state) : stateOf({ ...row, state: run.state }));
 
 export function header(feed) {
   const { run, row } = feed;
@@ -40,6 +40,19 @@ export function header(feed) {
   );
 }
 
+/** What a replay did, in words; null for what is none. */
+const replayed = (r) =>
+  r &&
+  [
+    `${r.replayed} of ${plural(r.of, 'step')}`,
+    r.drifted > 0 && `${r.drifted} drifted`,
+    r.healed > 0 && `${r.healed} healed`,
+    r.quarantined && 'from a recording in quarantine',
+    plural(r.requests, 'model call'),
+  ]
+    .filter(Boolean)
+    .join(', ') + (r.notes ? ` (${r.notes})` : '');
+
 /** took: shows how long it took, or has been going on. */
 export const figures = ({ run, row }, took) =>
   facts([
@@ -55,6 +68,12 @@ export const figures = ({ run, row }, took) =>
     ['From cache', run.end?.tokens && `${Math.round(run.end.tokens.cached_share * 100)} %`],
     ['Cost', costOf(run)],
     ['Attempt', run.attempt > 1 ? run.attempt : null],
+    [
+      'Recording',
+      (row.recording || run.end?.replay) &&
+        h('a', { href: `#/recordings/${row.recording ?? run.end.replay.recording}` }, brief(row.recording ?? run.end.replay.recording)),
+    ],
+    ['Replayed', replayed(run.end?.replay)],
     ['Sweep', row.sweep && h('a', { href: `#/pipeline/${row.sweep}` }, brief(row.sweep))],
     ['Continues', run.continues && h('a', { href: place(run.continues) }, brief(run.continues))],
   ]);

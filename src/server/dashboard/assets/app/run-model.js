@@ -33,6 +33,8 @@ export const fresh = (id) => ({
   started: null,
   finished: null,
   expectsHeld: false,
+  from: null,
+  healing: false,
 });
 
 const blank = (n) => ({
@@ -58,6 +60,7 @@ const blank = (n) => ({
   verifier: null,
   relaunch: null,
   said: null,
+  from: null,
   screen: null,
   rev: 0,
 });
@@ -131,8 +134,20 @@ const TAKE = {
       run.ask = ask;
     }
   },
+  // Where the next call comes from: a step of the recording, or a model, and why.
+  'step.replayed': (run, e) => {
+    run.from = e.step > e.of ? null : { step: e.step, differs: e.differs ?? '' };
+  },
+  'replay.strayed': (run, e) => {
+    Object.assign(run, { from: { step: e.step, why: e.why }, healing: true });
+  },
+  'replay.rejoined': (run) => {
+    Object.assign(run, { from: null, healing: false });
+  },
   'tool.started': (run, e) => {
     const s = put(run, e);
+    s.from = run.from;
+    if (!run.healing) run.from = null;
     Object.assign(s, {
       input: e.input,
       left: e.input_left_out_bytes ?? 0,
@@ -297,32 +312,39 @@ export function differs(a, b) {
   return plain(a.changes) === plain(b.changes) ? '' : 'other screen';
 }
 
-/** Two runs side by side: [{a, b, why}], the longest common order of the same tool on the same element. */
-export function align(one, two) {
-  const a = one.steps.slice(1),
-    b = two.steps.slice(1),
-    ka = a.map(key),
-    kb = b.map(key);
-  const wide = b.length + 1,
-    best = new Uint16Array((a.length + 1) * wide),
+/** Two lists of keys side by side: [[i, j], …], their longest common order; null for what only one has. */
+export function pairs(ka, kb) {
+  const wide = kb.length + 1,
+    best = new Uint16Array((ka.length + 1) * wide),
     rows = [];
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
+  for (let i = ka.length - 1; i >= 0; i--) {
+    for (let j = kb.length - 1; j >= 0; j--) {
       best[i * wide + j] =
         ka[i] === kb[j]
           ? best[(i + 1) * wide + j + 1] + 1
           : Math.max(best[(i + 1) * wide + j], best[i * wide + j + 1]);
     }
   }
-  const row = (x, y) => rows.push({ a: x, b: y, why: differs(x, y) });
   let i = 0,
     j = 0;
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && ka[i] === kb[j]) row(a[i++], b[j++]);
-    else if (j >= b.length || (i < a.length && best[(i + 1) * wide + j] >= best[i * wide + j + 1]))
-      row(a[i++], null);
-    else row(null, b[j++]);
+  while (i < ka.length || j < kb.length) {
+    if (i < ka.length && j < kb.length && ka[i] === kb[j]) rows.push([i++, j++]);
+    else if (j >= kb.length || (i < ka.length && best[(i + 1) * wide + j] >= best[i * wide + j + 1]))
+      rows.push([i++, null]);
+    else rows.push([null, j++]);
   }
+  return rows;
+}
+
+/** Two runs side by side: [{a, b, why}], the longest common order of the same tool on the same element. */
+export function align(one, two) {
+  const a = one.steps.slice(1),
+    b = two.steps.slice(1);
+  const rows = pairs(a.map(key), b.map(key)).map(([i, j]) => {
+    const x = i === null ? null : a[i],
+      y = j === null ? null : b[j];
+    return { a: x, b: y, why: differs(x, y) };
+  });
   for (const [side, run] of [
     ['a', one],
     ['b', two],

@@ -41,17 +41,25 @@ export function verdict(run, expect) {
     evidence = end?.evidence ?? [];
   return h(
     'section',
-    { class: `card run-verdict is-${end ? kindOf(end.state) : 'calm'}`, 'aria-label': 'Verdict' },
+    { class: `card run-verdict is-${end ? kindOf(end.outcome ?? end.state) : 'calm'}`, 'aria-label': 'Verdict' },
     h(
       'div',
       { class: 'run-goal' },
-      end && badge(end.state),
+      end && badge(end.outcome ?? end.state),
       h('h2', null, end ? (BASIS[end.basis] ?? ENDS[end.state]) : 'What will be checked'),
     ),
     end &&
       [end.summary, !end.message?.startsWith(end.summary?.slice(0, 200) || '\0') && end.message]
         .filter(Boolean)
         .map((t) => h('p', { class: 'run-clip' }, long(t))),
+    end?.outcome === 'healed' &&
+      h(
+        'p',
+        null,
+        'The app has changed since this was recorded. ',
+        h('a', { href: '#/recordings?state=quarantined' }, 'What was healed waits for a decision'),
+        '.',
+      ),
     end?.hint && h('p', { class: 'dim' }, said(end.hint)),
     h(
       'div',

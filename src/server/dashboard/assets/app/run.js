@@ -238,7 +238,7 @@ class Run extends Part {
     this.paintStep();
     const s = run.steps[this.#at];
     const news = ended(run)
-      ? `The run ${run.state === 'passed' ? 'passed' : `ended: ${run.state}`}.`
+      ? `The run ${run.end?.outcome ?? (run.state === 'passed' ? 'passed' : `ended: ${run.state}`)}.`
       : this.#follows && s
         ? `Step ${s.n}: ${s.tool} ${about(s).slice(0, 80)}`
         : '';
@@ -394,6 +394,14 @@ class Run extends Part {
           s.missing.map((m) => h('li', null, long(m, 600))),
         ),
       ],
+      s.from &&
+        h(
+          'p',
+          { class: s.from.why || s.from.differs ? 'is-warn' : 'dim' },
+          s.from.why
+            ? ['By a model, as the recording no longer fits: ', long(s.from.why)]
+            : [`Step ${s.from.step} of the recording`, s.from.differs && `; not as recorded: ${s.from.differs}`],
+        ),
       s.verifier &&
         h(
           'p',

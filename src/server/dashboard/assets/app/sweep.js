@@ -101,6 +101,7 @@ customElements.define('ia-sweep', class extends Part {
     }));
     return h('li', null, h('div', { class: 'sweep-goal' }, h('div', null,
       h('div', { class: 'row' }, badge(state), h('strong', null, said(name)),
+        shown.outcome === 'replayed' && h('span', { class: 'tag' }, 'replayed'),
         shown.needs.slice(1).map((n) => h('span', { class: 'tag' }, 'also needs ', said(n)))),
       state !== 'passed' && shown.reason && h('p', { class: `why is-${kindOf(state)}` }, said(shown.reason)),
       h('p', { class: 'help' }, said(`${shown.file.split('/').at(-1)}:${shown.line}`), sum('ms') > 0

@@ -13,7 +13,7 @@ export const stats = (days, more, options) => get('/stats',
   { days, offset_min: -new Date().getTimezoneOffset(), ...more }, options);
 export const verdicts = (x) => share(x.passed, x.passed + x.failed);
 export const flakes = (x) => share(x.flaky, x.executions);
-const SUMS = ['runs', 'passed', 'failed', 'other', 'executions', 'flaky', 'cost_usd'];
+const SUMS = ['runs', 'passed', 'failed', 'healed', 'other', 'executions', 'flaky', 'cost_usd'];
 const dated = (d) => day(`${d}T12:00:00`);
 
 /** A rate of a single day says little where there are many: those are taken by the week, the newest whole. */
@@ -52,7 +52,7 @@ function charts({ days, goals, total }) {
       series: [rated(by, flakes, 'Flaky', 'warn', (p) => p.executions)] }],
     [bars, { title: 'Runs per day', labels, format: count, value: count(total.runs), note: past,
       series: [one('Passed', 'good', 'passed'), one('Failed', 'bad', 'failed'),
-        one('Other', 'calm', 'other')] }],
+        one('Healed', 'warn', 'healed'), one('Other', 'calm', 'other')] }],
     [bars, { title: 'Cost per day', labels, format: money, value: money(total.cost_usd), note: past,
       series: [one('Cost', 'live', 'cost_usd')] }],
     [line, { title: 'Duration', labels, format: duration, value: duration(total.ms_median),
@@ -73,8 +73,8 @@ function row(g, days) {
   const pass = verdicts(g), flake = flakes(g);
   return h('tr', null, h('th', { scope: 'row' },
     link(said(g.goal), `#/trends?${new URLSearchParams({ goal: g.goal, days })}`)),
-    h('td', null, link(badge(g.last_state), `#/run/${g.last_run}`), ' ', time(g.last_finished)),
-    h('td', { class: 'num' }, count(g.runs)),
+    h('td', null, link(badge(g.last_outcome ?? g.last_state), `#/run/${g.last_run}`), ' ', time(g.last_finished)),
+    h('td', { class: 'num' }, count(g.runs), g.healed > 0 && h('div', { class: 'dim' }, `${count(g.healed)} healed`)),
     h('td', { class: 'num' }, pass.rate !== null && whisker(pass.rate, pass), h('span', { class: 'rated' },
       pass.text), h('div', { class: 'dim' }, pass.between)),
     h('td', { class: 'num' }, flake.text, h('div', { class: 'dim' }, flake.between)),

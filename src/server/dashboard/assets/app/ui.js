@@ -6,7 +6,7 @@ import { session } from './api.js';
 
 /** The words and the class of a run's or a goal's state. */
 const KINDS = { passed: 'good', failed: 'bad', error: 'bad', blocked: 'warn', flaky: 'warn', stuck: 'warn',
-  orphaned: 'warn', interrupted: 'warn', running: 'live', claimed: 'live', retry_wait: 'warn' };
+  healed: 'warn', replayed: 'good', quarantined: 'warn', trusted: 'good', orphaned: 'warn', interrupted: 'warn', running: 'live', claimed: 'live', retry_wait: 'warn' };
 export const kindOf = (state) => KINDS[state] ?? 'calm';
 export const badge = (state) => h('span', { class: `badge is-${kindOf(state)}` }, state.replaceAll('_', ' '));
 
