@@ -21,8 +21,9 @@ const runs = (r) => r.run && link(`run ${brief(r.run)}`, `#/run/${r.run}`);
 
 const isSame = (s) => JSON.stringify([s.act, s.target ?? null, s.input ?? null]);
 /** What a step is done to, as people would say it. */
-const what = (s) => [s.act.replaceAll('_', ' '), s.target?.role, s.target && `“${s.target.label
-  ?? s.target.placeholder ?? s.target.id}”`, s.input && JSON.stringify(s.input)].filter(Boolean).join(' ');
+const what = (s) => [s.act.replaceAll('_', ' '), s.target?.role,
+  s.target && `“${s.target.label ?? s.target.placeholder ?? s.target.id}”`,
+  s.input && JSON.stringify(s.input)].filter(Boolean).join(' ');
 /** The parts of a step that tell its element from others. */
 const partsOf = (s) => Object.keys(NAMES).map((k) => [k, k === 'act' ? s.act : k === 'input'
   ? s.input && JSON.stringify(s.input) : s.target?.[k]]).filter(([, v]) => v);
