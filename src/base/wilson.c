@@ -15,11 +15,16 @@ double ia_percent(double share)
 
 struct ia_interval ia_wilson(int hits, int n)
 {
+    return ia_wilson_share(hits, n);
+}
+
+struct ia_interval ia_wilson_share(double hits, double n)
+{
     const double z = 1.959963984540054;
     if (n <= 0) {
         return (struct ia_interval){0, 1};
     }
-    double rate = (double)hits / n;
+    double rate = hits / n;
     double denominator = 1 + z * z / n;
     double centre = (rate + z * z / (2.0 * n)) / denominator;
     double half = z * sqrt(rate * (1 - rate) / n + z * z / (4.0 * n * n)) / denominator;

@@ -333,6 +333,8 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, repeat, "g.repeat") \
     NEXT(T, TEXT, tags, "g.tags") \
     NEXT(T, TEXT, job, "g.job") \
+    NEXT(T, TEXT, eval, "g.eval") \
+    NEXT(T, TEXT, judged, "g.judged") \
     NEXT(T, SWEEP_GOAL_STATE, state, "g.state") \
     NEXT(T, TEXT, reason, "g.reason") \
     NEXT(T, INT, tries, "count(r.id)") \

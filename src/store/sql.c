@@ -351,10 +351,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                           "ORDER BY id DESC LIMIT ?1",
     [IA_SQL_SWEEP_GOAL_ADD] =
         "INSERT INTO sweep_goals (sweep_id, no, name, file, line, repeat, needs, tags, job, "
-        "state, reason) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
-        "WHERE sweep_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING no",
+        "state, reason, eval) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
+        "WHERE sweep_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING no",
     [IA_SQL_SWEEP_GOAL_SET] = "UPDATE sweep_goals SET state = ?3, reason = ?4 "
                               "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
+    [IA_SQL_SWEEP_GOAL_JUDGE] = "UPDATE sweep_goals SET judged = COALESCE(judged, ?3) "
+                                "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
     /* The one max() decides from which row r.id comes: the last try. */
     [IA_SQL_SWEEP_GOAL_LIST] =
         "SELECT " IA_SELECT(IA_SWEEP_GOAL_COLUMNS) ", max(r.rowid) "

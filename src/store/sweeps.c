@@ -95,6 +95,7 @@ void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
     ia_q_text(&q, row->job ? row->job : "{}");
     ia_q_text(&q, ia_sweep_goal_state_name(row->state));
     ia_q_text(&q, row->reason);
+    ia_q_text(&q, row->eval);
     if (ia_q_row(&q)) {
         no = (int)ia_q_get_int(&q);
     }
@@ -111,6 +112,16 @@ void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no,
     ia_q_int(&q, no);
     ia_q_text(&q, ia_sweep_goal_state_name(state));
     ia_q_text(&q, reason);
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "such goal in sweep", sweep_id);
+}
+
+void ia_tx_judge_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *judged)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_GOAL_JUDGE);
+    ia_q_text(&q, sweep_id);
+    ia_q_int(&q, no);
+    ia_q_text(&q, judged);
     bool found = ia_q_row(&q);
     (void)ia_tx_end_found(tx, &q, found, "such goal in sweep", sweep_id);
 }

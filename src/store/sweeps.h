@@ -71,6 +71,8 @@ struct ia_sweep_goal_row {
     int line, repeat;                /* repeat: 1, 2, … */
     const char *tags;                /* JSON array */
     const char *job;                 /* JSON object: what is to be run (agent/goal/job.h) */
+    const char *eval;   /* JSON object: what it is judged by (agent/eval/eval.h), or NULL */
+    const char *judged; /* JSON object: what that said (the same), or NULL: not yet */
     enum ia_sweep_goal_state state;
     const char *reason;  /* why it was skipped, or the last run's summary; or NULL */
     int tries;           /* runs made for it so far */
@@ -81,11 +83,13 @@ struct ia_sweep_goal_row {
     bool cost_known;
     int64_t ms; /* of all its runs */
 };
-/* no and what comes from runs are ignored. IA_E_NOT_FOUND for an unknown sweep. */
+/* no, judged and what comes from runs are ignored. IA_E_NOT_FOUND for an unknown sweep. */
 void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
                           const struct ia_sweep_goal_row *row, int *ret_no);
 void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no,
                           enum ia_sweep_goal_state state, const char *reason);
+/* Keeps what the phone's state said of it; what was said first stays. */
+void ia_tx_judge_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *judged);
 typedef bool ia_sweep_goal_fn(void *ctx, const struct ia_sweep_goal_row *row);
 enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_sweep_goal_fn *fn,
                                 void *ctx, struct ia_err *err);

@@ -98,12 +98,21 @@ static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file
     if (rc != IA_OK) {
         return rc;
     }
-    if (set->count == IA_GOALFILE_GOALS_MAX) {
+    const struct ia_toml_node *more = ia_toml_get(n, "wordings");
+    int seeds = set->src->seeds > 1 ? set->src->seeds : 1;
+    int wordings = set->src->wordings > 1 ? set->src->wordings : 1;
+    int there = 1 + (int)(more ? more->count : 0);
+    wordings = wordings < there ? wordings : there;
+    size_t total = (size_t)seeds * (size_t)wordings;
+    if (set->count + total > IA_GOALFILE_GOALS_MAX) {
         return ia_goalfile_invalid(file, n, err, "there are more than %d goals",
                                    IA_GOALFILE_GOALS_MAX);
     }
-    set->entries = ia_realloc(set->entries, set->count + 1, sizeof(*set->entries));
-    set->entries[set->count++] = (struct ia_goal_entry){file, n};
+    set->entries = ia_realloc(set->entries, set->count + total, sizeof(*set->entries));
+    for (int i = 0; i < (int)total; i++) {
+        set->entries[set->count++] =
+            (struct ia_goal_entry){file, n, 1 + i / seeds, 1 + i % seeds};
+    }
     return IA_OK;
 }
 
@@ -280,9 +289,12 @@ enum ia_rc ia_goals_load(const char *const *paths, size_t n, const struct ia_goa
                          struct ia_goals **ret, struct ia_err *err)
 {
     char **found = NULL;
-    size_t count = 0;
+    size_t count = 0, built_in = 0;
+    while (src->built_in && src->built_in[built_in].name) {
+        built_in++;
+    }
     enum ia_rc rc = ia_goalfile_find(paths, n, &found, &count, err);
-    struct ia_goals *set = new_set(src, count);
+    struct ia_goals *set = new_set(src, count + built_in);
     if (rc == IA_OK) {
         rc = read_flags(set, err);
     }
@@ -294,6 +306,11 @@ enum ia_rc ia_goals_load(const char *const *paths, size_t n, const struct ia_goa
         rc = rc == IA_OK ? read_file(set, file, err) : rc;
     }
     free(found);
+    for (size_t i = 0; i < built_in && rc == IA_OK; i++) {
+        struct ia_goalfile *file = &set->files[set->file_count++];
+        file->path = ia_strdup(src->built_in[i].name);
+        rc = read_text(set, file, ia_str(src->built_in[i].data), err);
+    }
     return hand_over(set, rc, ret, err);
 }
 

@@ -8,6 +8,7 @@
 #define IA_AGENT_GOAL_GOALFILE_H
 
 #include "agent/goal/request.h"
+#include "base/embed.h"
 #include "base/err.h"
 
 /* What the name of a recording ends with (agent/recording/recording_file.h), which stands beside the goals and is no
@@ -25,7 +26,9 @@ enum {
     IA_GOALFILE_VALUE_MAX = 4096,    /* bytes of any other text */
     IA_GOALFILE_LIST_MAX = 64,       /* tags, needs, inputs of a step */
     IA_GOALFILE_REPEAT_MAX = 1000,
-    IA_GOALFILE_RETRIES_MAX = 20
+    IA_GOALFILE_RETRIES_MAX = 20,
+    IA_GOALFILE_SEEDS_MAX = 1000,
+    IA_GOALFILE_DIFFICULTY_MAX = 5
 };
 
 /* One goal, ready to run. Everything is borrowed from the set. */
@@ -40,6 +43,14 @@ struct ia_goal {
     size_t tag_count;
     int repeat, retries; /* -1: the file does not say */
     size_t group;        /* goals that needs join, directly or not, have the same one */
+    /* For evaluations: what must have become of the phone (oracle.h), 1 to 5 or 0 where the file does not
+     * say, and which of the goals it is that one [[goal]] became. */
+    const char *const *oracle;
+    size_t oracle_count;
+    int difficulty;
+    const char
+        *base_name;    /* as the file has it: req.name may have wording and seed behind it */
+    int wording, seed; /* from 1 */
 };
 
 struct ia_goals;
@@ -53,6 +64,11 @@ struct ia_goal_sources {
      * nothing does. */
     const struct ia_run_request *force;
     bool force_verify; /* also force->verify */
+    /* Each [[goal]] becomes a goal for each seed and each of its wordings, as far as there are so many. A
+     * variable of the goal that is a list has its element number `seed`, from the front again after the
+     * last. 0: one. */
+    int seeds, wordings;
+    const struct ia_embedded *built_in; /* files that are read beside the paths; NULL: none */
 };
 
 /* Reads the files, and of a folder every *.toml below it in the order of the bytes of their

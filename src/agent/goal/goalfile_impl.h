@@ -28,6 +28,7 @@ struct ia_goalfile {
 struct ia_goal_entry {
     const struct ia_goalfile *file;
     const struct ia_toml_node *node;
+    int wording, seed; /* from 1 */
 };
 
 /* A [steps.NAME]; its name is the node's key. */

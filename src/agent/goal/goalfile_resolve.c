@@ -5,6 +5,7 @@
 
 #include "agent/goal/expect.h"
 #include "agent/goal/job.h"
+#include "agent/goal/oracle.h"
 #include "base/suggest.h"
 
 #include <limits.h>
@@ -22,6 +23,7 @@ struct resolving {
     const struct ia_var *kept; /* instead of --var: variables that stay as they are written */
     struct ia_var *goal_vars;
     size_t goal_var_count;
+    int wording, seed;
     const char *secrets[IA_JOB_SECRETS_MAX];
     size_t secret_count;
 };
@@ -214,6 +216,7 @@ static enum ia_rc in_range(const struct resolving *r, const struct ia_toml_node 
 static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *repeat = pick(r, "repeat"), *retries = pick(r, "retries");
+    const struct ia_toml_node *difficulty = pick(r, "difficulty");
     enum ia_rc rc = IA_OK;
     /* -1: not given, so that the command line or the default decides (sweep_create.c). */
     r->out->repeat = r->out->retries = -1;
@@ -224,6 +227,10 @@ static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
     if (rc == IA_OK && retries) {
         rc = in_range(r, retries, 0, IA_GOALFILE_RETRIES_MAX, err);
         r->out->retries = (int)retries->i;
+    }
+    if (rc == IA_OK && difficulty) {
+        rc = in_range(r, difficulty, 1, IA_GOALFILE_DIFFICULTY_MAX, err);
+        r->out->difficulty = (int)difficulty->i;
     }
     return rc;
 }
@@ -266,24 +273,45 @@ static enum ia_rc new_list(const struct resolving *r, const struct ia_toml_node 
     return IA_OK;
 }
 
-static enum ia_rc resolve_expect(struct resolving *r, struct ia_err *err)
+/* Texts of a list, each of them checked. */
+static enum ia_rc resolve_rules(struct resolving *r, const char *key, const char *what,
+                                enum ia_rc (*check)(const char *, struct ia_err *),
+                                const char *const **ret, size_t *ret_count, struct ia_err *err)
 {
-    const struct ia_toml_node *list = pick(r, "expect");
+    const struct ia_toml_node *list = pick(r, key);
     void *memory = NULL;
     enum ia_rc rc =
         list ? new_list(r, list, IA_JOB_EXPECTS_MAX, sizeof(char *), &memory, err) : IA_OK;
     const char **texts = memory;
+    size_t i = 0;
     for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
          n = n->next) {
-        size_t i = r->out->req.expect_count;
-        rc = text_of(r, n, "an expectation", IA_GOALFILE_VALUE_MAX, &texts[i], err);
-        if (rc == IA_OK && ia_expect_check(&texts[i], 1, err) != IA_OK) {
+        rc = text_of(r, n, what, IA_GOALFILE_VALUE_MAX, &texts[i], err);
+        if (rc == IA_OK && check(texts[i], err) != IA_OK) {
             rc = told_at(r->file, n, err);
         }
-        r->out->req.expect_count = i + 1;
-        r->out->req.expect = texts;
+        i++;
     }
+    *ret = texts;
+    *ret_count = i;
     return rc;
+}
+
+static enum ia_rc check_expect(const char *text, struct ia_err *err)
+{
+    return ia_expect_check(&text, 1, err);
+}
+
+static enum ia_rc resolve_expect(struct resolving *r, struct ia_err *err)
+{
+    return resolve_rules(r, "expect", "an expectation", check_expect, &r->out->req.expect,
+                         &r->out->req.expect_count, err);
+}
+
+static enum ia_rc resolve_oracle(struct resolving *r, struct ia_err *err)
+{
+    return resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check, &r->out->oracle,
+                         &r->out->oracle_count, err);
 }
 
 static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node *n,
@@ -513,9 +541,20 @@ static enum ia_rc resolve_secrets(struct resolving *r, struct ia_err *err)
     return rc;
 }
 
+/* The goal's text in the wording that is asked for. */
+static const struct ia_toml_node *wording_of(const struct resolving *r)
+{
+    const struct ia_toml_node *list = ia_toml_get(r->goal, "wordings");
+    const struct ia_toml_node *n = r->wording > 1 ? list->first : ia_toml_get(r->goal, "goal");
+    for (int i = 2; i < r->wording; i++) {
+        n = n->next;
+    }
+    return n;
+}
+
 static enum ia_rc resolve_goal(struct resolving *r, struct ia_err *err)
 {
-    const struct ia_toml_node *uses = pick(r, "uses"), *own = ia_toml_get(r->goal, "goal");
+    const struct ia_toml_node *uses = pick(r, "uses"), *own = wording_of(r);
     struct ia_buf text = IA_BUF(IA_GOALFILE_TEXT_MAX);
     const char *last = NULL;
     enum ia_rc rc = IA_OK;
@@ -539,6 +578,23 @@ static enum ia_rc resolve_goal(struct resolving *r, struct ia_err *err)
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
+
+/* "NAME", "NAME (seed 2)", "NAME (wording 2, seed 3)" */
+static void name_variant(const struct resolving *r, const char *name)
+{
+    struct ia_buf b = IA_BUF(IA_GOALFILE_NAME_MAX + 64);
+    ia_buf_puts(&b, name);
+    if (r->wording > 1) {
+        ia_buf_printf(&b, " (wording %d%s", r->wording, r->seed > 1 ? ", " : ")");
+    }
+    if (r->seed > 1) {
+        ia_buf_printf(&b, "%sseed %d)", r->wording > 1 ? "" : " (", r->seed);
+    }
+    r->out->base_name = name;
+    r->out->req.name = ia_goals_own(r->set, ia_buf_steal(&b));
+    r->out->wording = r->wording;
+    r->out->seed = r->seed;
+}
 
 static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
 {
@@ -565,10 +621,23 @@ static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
         ia_err_hint(err, "history, needs and shards refer to the name, so it must not change");
         return rc;
     }
-    r->out->req.name = name->s;
     r->out->line = name->line;
     r->out->column = name->column;
+    name_variant(r, name->s);
     return IA_OK;
+}
+
+/* Of a list the element of that seed, from the front again after the last. */
+static const struct ia_toml_node *value_for(const struct ia_toml_node *n, int seed)
+{
+    if (n->type != IA_TOML_ARRAY || n->count == 0) {
+        return n;
+    }
+    const struct ia_toml_node *value = n->first;
+    for (size_t i = (size_t)(seed - 1) % n->count; i > 0; i--) {
+        value = value->next;
+    }
+    return value;
 }
 
 static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
@@ -579,12 +648,13 @@ static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
     }
     r->goal_vars = ia_goals_own(r->set, ia_calloc(table->count + 1, sizeof(*r->goal_vars)));
     for (const struct ia_toml_node *n = table->first; n; n = n->next) {
-        if (!n->key || !ia_var_name_ok(ia_str(n->key)) || n->type != IA_TOML_STRING) {
-            return ia_goalfile_invalid(
-                r->file, n, err,
-                "a variable must be a name of A-Z a-z 0-9 _ - . with a string value");
+        const struct ia_toml_node *value = value_for(n, r->seed);
+        if (!n->key || !ia_var_name_ok(ia_str(n->key)) || value->type != IA_TOML_STRING) {
+            return ia_goalfile_invalid(r->file, n, err,
+                                       "a variable must be a name of A-Z a-z 0-9 _ - . with a "
+                                       "string, or a list of strings");
         }
-        r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
+        r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), value->s, false};
     }
     return IA_OK;
 }
@@ -606,8 +676,9 @@ static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *k
                           struct ia_goal *out, struct ia_err *err)
 {
     static enum ia_rc (*const parts[])(struct resolving *, struct ia_err *) = {
-        resolve_name,    read_goal_vars, resolve_secrets, resolve_goal,  resolve_texts,
-        resolve_choices, resolve_counts, resolve_expect,  resolve_setup, resolve_tags,
+        resolve_name,  read_goal_vars,  resolve_secrets, resolve_goal,
+        resolve_texts, resolve_choices, resolve_counts,  resolve_expect,
+        resolve_setup, resolve_tags,    resolve_oracle,
     };
     struct resolving r = {
         .set = set,
@@ -616,6 +687,8 @@ static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *k
         .defaults = ia_toml_get(set->entries[i].file->root, "defaults"),
         .kept = kept,
         .out = out,
+        .wording = set->entries[i].wording,
+        .seed = set->entries[i].seed,
     };
     enum ia_rc rc = IA_OK;
     out->req = *set->src->base;

@@ -86,8 +86,24 @@ static void put_options(const struct ia_goals *goals, const bool *chosen,
 
 /* The JSON columns of a goal's rows. */
 struct columns {
-    struct ia_buf needs, tags, job;
+    struct ia_buf needs, tags, job, eval;
 };
+
+static void put_eval(const struct ia_goal *g, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    if (g->oracle_count == 0) {
+        return;
+    }
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "goal", g->base_name);
+    ia_jsonw_kv_int(&w, "difficulty", g->difficulty);
+    ia_jsonw_kv_int(&w, "wording", g->wording);
+    ia_jsonw_kv_int(&w, "seed", g->seed);
+    put_texts(&w, "oracle", g->oracle, g->oracle_count);
+    ia_jsonw_end_object(&w);
+}
 
 static void columns_init(struct columns *c, const struct ia_goals *goals,
                          const struct ia_goal *g, bool demo)
@@ -95,7 +111,7 @@ static void columns_init(struct columns *c, const struct ia_goals *goals,
     struct ia_run_request req = g->req;
     struct ia_jsonw w;
     *c = (struct columns){IA_BUF(LIST_BYTES_MAX), IA_BUF(LIST_BYTES_MAX),
-                          IA_BUF(IA_JOB_BYTES_MAX)};
+                          IA_BUF(IA_JOB_BYTES_MAX), IA_BUF(LIST_BYTES_MAX)};
     ia_jsonw_init(&w, &c->needs);
     ia_jsonw_array(&w);
     for (size_t i = 0; i < g->need_count; i++) {
@@ -108,6 +124,7 @@ static void columns_init(struct columns *c, const struct ia_goals *goals,
         ia_jsonw_string(&w, g->tags[i]);
     }
     ia_jsonw_end_array(&w);
+    put_eval(g, &c->eval);
     req.demo_brain = demo;
     ia_job_write(&req, g->device, &c->job);
 }
@@ -117,6 +134,7 @@ static void columns_fini(struct columns *c)
     ia_buf_fini(&c->needs);
     ia_buf_fini(&c->tags);
     ia_buf_fini(&c->job);
+    ia_buf_fini(&c->eval);
 }
 
 static enum ia_rc add_goal(struct ia_tx *tx, const char *id, const struct ia_goals *goals,
@@ -136,6 +154,7 @@ static enum ia_rc add_goal(struct ia_tx *tx, const char *id, const struct ia_goa
             .needs = ia_buf_cstr(&c.needs),
             .tags = ia_buf_cstr(&c.tags),
             .job = ia_buf_cstr(&c.job),
+            .eval = c.eval.len > 0 ? ia_buf_cstr(&c.eval) : NULL,
             .state = IA_SWEEP_GOAL_WAITING,
         };
         ia_tx_add_sweep_goal(tx, id, &row, NULL);

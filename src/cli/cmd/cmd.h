@@ -12,6 +12,9 @@ extern const struct ia_command ia_commands[];
 #define IA_COMMAND_LIST(X)                                                                     \
     X(run)                                                                                     \
     X(sweep)                                                                                   \
+    X(eval)                                                                                    \
+    X(eval_show)                                                                               \
+    X(eval_compare)                                                                            \
     X(runs)                                                                                    \
     X(sweeps)                                                                                  \
     X(show)                                                                                    \

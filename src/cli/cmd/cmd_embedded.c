@@ -49,6 +49,7 @@ static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
     enum ia_rc rc = find_phone(c, &setup, &spec, &opt, &folder, err);
     if (rc == IA_OK) {
         opt.query = NULL;
+        opt.at = ia_args_int(&c->args, "at", 0);
         rc = oracle(&opt, &c->w, err);
     }
     c->verbatim = true;

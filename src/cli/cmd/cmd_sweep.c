@@ -1,5 +1,8 @@
-/* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. */
+/* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. eval does the same, and the
+ * phones' own state judges what came of it. */
+#include "agent/eval/eval.h"
 #include "agent/report/report.h"
+#include "app/eval_judge.h"
 #include "app/workers.h"
 #include "base/term.h"
 #include "cli/cmd/cmd.h"
@@ -32,6 +35,7 @@ struct sweep {
     char id[IA_ID_SIZE];
     int64_t started_us;
     bool demo;
+    bool judges;  /* some of its goals have an oracle */
     char *report; /* path of index.html */
 
     pthread_mutex_t mutex; /* guards what follows */
@@ -82,9 +86,13 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     struct sweep *s = ctx;
     struct ia_err err = {0};
     bool over = false;
-    (void)task;
     if (ia_workers_lacks(r, refused)) {
         note_failure(s, refused);
+    }
+    /* Now, while nothing else has been done with the phone of this lane. */
+    if (s->judges && ia_eval_judge(s->setup.store, &s->setup.paths, s->id, task->run_id, NULL,
+                                   &err) != IA_OK) {
+        note_failure(s, &err);
     }
     if (step(s, &over, &err) != IA_OK) {
         note_failure(s, &err);
@@ -127,7 +135,7 @@ static enum ia_rc check_args(const struct sweep *s, struct ia_err *err)
         return ia_err_set(err, IA_E_USAGE,
                           "--resume continues the goals of that sweep; give no files");
     }
-    if (!resume && a->operand_count == 0) {
+    if (!resume && !s->plan.eval && a->operand_count == 0) {
         enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no goal file was given");
         ia_err_hint(err, "ios-agent sweep FILE_OR_FOLDER…; docs/goals.md shows a goal file");
         return rc;
@@ -209,6 +217,15 @@ static enum ia_rc find(struct sweep *s, const char *id, struct ia_err *err)
     return rc;
 }
 
+/* What ended without its worker: when the process that did the sweep was killed, or by a cancel. */
+static enum ia_rc judge_rest(struct sweep *s, struct ia_err *err)
+{
+    int oracles = 0;
+    enum ia_rc rc = ia_eval_judge(s->setup.store, &s->setup.paths, s->id, NULL, &oracles, err);
+    s->judges = oracles > 0;
+    return rc;
+}
+
 static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
 {
     const char *report = ia_args_text(&s->c->args, "report-dir");
@@ -230,6 +247,7 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     struct ia_sweep_env env = {
         .store = s->setup.store, .observe = changed, .ctx = s, .lane = ia_device_lane};
     rc = ia_sweep_open(&env, s->id, &s->sweep, err);
+    rc = rc == IA_OK ? judge_rest(s, err) : rc;
     return rc == IA_OK && resume && ia_sweep_asks_model(s->sweep) ? open_client_again(s, err)
                                                                   : rc;
 }
@@ -340,6 +358,9 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     bool stuck = ia_queue_stop(ia_workers_queue(s->workers), GRACE_MS, &second) != IA_OK;
     enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
     if (ending == IA_OK) {
+        ending = judge_rest(s, &second);
+    }
+    if (ending == IA_OK) {
         ending = ia_sweep_end(s->sweep, &second);
     }
     ia_sweep_view_end(s->view);
@@ -384,6 +405,21 @@ static enum ia_rc code_of(int exit_status, struct ia_err *err)
     return rc;
 }
 
+/* What the phones say of it; the result of `eval` is that alone. */
+static enum ia_rc say_eval(struct sweep *s, struct ia_err *err)
+{
+    struct ia_eval *e = NULL;
+    enum ia_rc rc = ia_eval_read(s->setup.store, s->id, &e, err);
+    if (rc == IA_OK && s->c->json && s->plan.eval) {
+        ia_eval_put(e, &s->c->w);
+    }
+    if (rc == IA_OK && !ia_args_has(&s->c->args, "events")) {
+        ia_eval_say(e, &s->c->text);
+    }
+    ia_eval_free(e);
+    return rc;
+}
+
 static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
 {
     struct ia_sweep_result r = {.sweep = s->sweep, .id = s->id, .demo = s->demo};
@@ -393,16 +429,20 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     r.us = ia_mono_us(ia_clock_system()) - s->started_us;
     const struct ia_event_sweep_finished finished = ia_sweep_result_event(&r);
     ia_sweep_view_put(s->view, IA_EVENT(&finished));
-    if (s->c->json) {
+    if (s->c->json && !s->plan.eval) {
         ia_sweep_result_put(&r, &s->c->w);
     }
     if (!ia_args_has(&s->c->args, "events")) {
         ia_sweep_result_say(&r, &s->c->text);
     }
+    if (report == IA_OK && s->judges) {
+        report = say_eval(s, err);
+    }
     if (report != IA_OK) {
         return report;
     }
-    enum ia_rc rc = code_of(r.sums.exit_status, err);
+    /* An evaluation measures: whatever came of its goals, it is done. */
+    enum ia_rc rc = s->plan.eval && !r.sums.why ? IA_OK : code_of(r.sums.exit_status, err);
     if (rc != IA_OK && s->c->json) {
         (void)ia_err_set(err, rc, "%d of %d goals did not pass",
                          r.sums.goals - r.sums.passed - r.sums.flaky - r.sums.healed -
@@ -442,7 +482,7 @@ static enum ia_rc run(struct sweep *s, struct ia_err *err)
 
 static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
 {
-    enum ia_rc rc = ia_args_has(&s->c->args, "last-failed")
+    enum ia_rc rc = !s->plan.eval && ia_args_has(&s->c->args, "last-failed")
                         ? ia_setup_store(&s->setup, "ios-agent sweep", err)
                         : ia_setup_config(&s->setup, err);
     if (rc == IA_OK) {
@@ -463,7 +503,7 @@ static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
 /* A shard without goals is not a mistake, and no goal that failed is none. */
 static enum ia_rc nothing(struct sweep *s)
 {
-    bool failed = ia_args_has(&s->c->args, "last-failed") && s->plan.choice.name_count == 0;
+    bool failed = s->plan.last_failed && s->plan.choice.name_count == 0;
     ia_buf_puts(&s->c->text, failed ? "no goal failed the last time it ran\n"
                              : s->plan.choice.file_count > 0
                                  ? "no goal of the changed files is chosen\n"
@@ -492,6 +532,7 @@ enum ia_rc ia_cmd_sweep_once(struct ia_cli *c, const char *const *files, size_t 
                              bool *ret_stopped, struct ia_err *err)
 {
     struct sweep s = {.c = c, .started_us = ia_mono_us(ia_clock_system())};
+    s.plan.eval = c->command->run == ia_cmd_eval;
     s.plan.choice.files = files;
     s.plan.choice.file_count = n;
     pthread_mutex_init(&s.mutex, NULL);

@@ -162,6 +162,34 @@ const struct ia_command ia_commands[] = {
                  "ios-agent sweep goals/shop.toml --tag smoke --retries 1 --max-usd 2\n"
                  "ios-agent sweep goals --watch --watch-path build/App.app\n"
                  "ios-agent sweep --resume last\n"},
+    {.name = "eval",
+     .operands = "[FILE_OR_FOLDER...]",
+     .operands_max = IA_ARGS_MAX,
+     .opts = ia_eval_opts,
+     .run = ia_cmd_eval,
+     .summary = "measure how good a model is, judged by the phone's own state",
+     .details = ia_eval_details,
+     .examples =
+         "ios-agent eval --demo\n"
+         "ios-agent eval --model claude-sonnet-4-5 --seeds 3 --jobs 8 --report-dir eval\n"
+         "ios-agent eval evals/shop.toml --tag hard --repeat 5 --max-usd 3\n"},
+    {.name = "eval show",
+     .operands = "ID",
+     .operands_min = 1,
+     .operands_max = 1,
+     .run = ia_cmd_eval_show,
+     .summary = "show what an evaluation measured",
+     .examples = "ios-agent eval show 0199a1b2\n"},
+    {.name = "eval compare",
+     .operands = "A B",
+     .operands_min = 2,
+     .operands_max = 2,
+     .run = ia_cmd_eval_compare,
+     .summary = "compare two evaluations goal by goal",
+     .details =
+         "Goals that both did are paired; the difference of the success rates has its 95 % "
+         "interval.\n",
+     .examples = "ios-agent eval compare 0199a1b2 0199c3d4\n"},
     {.name = "runs",
      .opts = ia_runs_opts,
      .run = ia_cmd_runs,
@@ -673,7 +701,7 @@ const struct ia_command ia_commands[] = {
      .summary = "take a setting out of the user's file",
      .examples = "ios-agent config unset run.max_usd\n"},
     {.name = "embedded state",
-     .opts = ia_embedded_opts,
+     .opts = ia_embedded_state_opts,
      .run = ia_cmd_embedded_state,
      .summary = "print a simulated phone's actual state (JSON)",
      .examples = "ios-agent embedded state\n"

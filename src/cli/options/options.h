@@ -135,6 +135,7 @@ extern const struct ia_opt ia_runs_opts[];
 extern const struct ia_opt ia_label_opts[];
 extern const struct ia_opt ia_show_opts[];
 extern const struct ia_opt ia_sweep_opts[];
+extern const struct ia_opt ia_eval_opts[];
 extern const struct ia_opt ia_sweeps_opts[];
 extern const char ia_report_details[];
 extern const char ia_resume_details[];
@@ -143,6 +144,7 @@ extern const char ia_replay_details[];
 extern const char ia_recordings_export_details[];
 extern const char ia_run_details[];
 extern const char ia_sweep_details[];
+extern const char ia_eval_details[];
 
 /* setup_options.c */
 extern const struct ia_opt ia_init_opts[], ia_skill_install_opts[], ia_mcp_opts[],
@@ -154,6 +156,7 @@ extern const char ia_completions_details[], ia_mcp_details[], ia_batch_details[]
 extern const struct ia_opt ia_bugs_opts[];
 extern const struct ia_opt ia_diff_opts[];
 extern const struct ia_opt ia_embedded_opts[];
+extern const struct ia_opt ia_embedded_state_opts[];
 extern const struct ia_opt ia_embedded_serve_opts[];
 extern const struct ia_opt ia_serve_opts[];
 extern const struct ia_opt ia_mock_api_opts[];

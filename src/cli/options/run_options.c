@@ -1,4 +1,5 @@
 /* run_options.c: the options and help of the commands about runs and sweeps. */
+#include "agent/goal/goalfile.h"
 #include "cli/options/options.h"
 
 const struct ia_opt ia_run_opts[] = {
@@ -25,65 +26,117 @@ const char ia_run_details[] =
     "Ctrl-C cancels the run safely; a second one ends the program at once. SIGTERM and SIGHUP\n"
     "leave it for ios-agent resume. Both end with status 7.\n";
 
+/* Of both commands that do many goals. */
+#define MANY_GOALS_OPTS                                                                        \
+    {.name = "tag",                                                                            \
+     .kind = IA_OPT_TEXT,                                                                      \
+     .value = "T",                                                                             \
+     .help = "only goals with this tag, and the goals they need",                              \
+     .repeat = true},                                                                          \
+        {.name = "goal",                                                                       \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME",                                                                      \
+         .help = "only the goal with this name, and the goals it needs",                       \
+         .repeat = true},                                                                      \
+        {.name = "var",                                                                        \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME=VALUE",                                                                \
+         .help = "set a variable of the goals",                                                \
+         .repeat = true},                                                                      \
+        {.name = "jobs",                                                                       \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "number of simulated phones of its own (default queue.max_runs)",             \
+         .min = 1,                                                                             \
+         .max = 64},                                                                           \
+        {.name = "device",                                                                     \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME",                                                                      \
+         .help = "use this device instead, one run at a time",                                 \
+         .repeat = true},                                                                      \
+        {.name = "repeat",                                                                     \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "run each goal this often and report the pass rate",                          \
+         .min = 1,                                                                             \
+         .max = 1000},                                                                         \
+        {.name = "max-usd",                                                                    \
+         .kind = IA_OPT_REAL,                                                                  \
+         .value = "X",                                                                         \
+         .help = "dollar limit of the whole sweep; 0: none"},                                  \
+        {.name = "max-seconds",                                                                \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "time limit of the whole sweep, in seconds; 0: none",                         \
+         .max = 604800},                                                                       \
+        {.name = "report-dir",                                                                 \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "D",                                                                         \
+         .help = "write HTML, JUnit, JSON, Markdown and CTRF there"},                          \
+        {.name = "dry-run",                                                                    \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "show what would run and run nothing"},                                       \
+        {.name = "resume",                                                                     \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "ID",                                                                        \
+         .help = "continue a sweep that was stopped or killed"},                               \
+        {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},  \
+        {.name = "verifier-model",                                                             \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "ID",                                                                        \
+         .help = "the model that checks a pass (default: the same)"},                          \
+        {.name = "verify",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "auto|always|off",                                                           \
+         .help = "auto, always: a model checks each pass; off: code alone"},                   \
+        {.name = "effort",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "low|medium|high|xhigh|max",                                                 \
+         .help = "the effort asked of the model"},                                             \
+        {.name = "pictures",                                                                   \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "end|steps|off|sharp",                                                       \
+         .help = "pictures to keep (default end; steps with --report-dir; sharp: steps in "    \
+                 "pixels)"},                                                                   \
+        {.name = "demo",                                                                       \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "use the demo brain even if there is a key"},                                 \
+        {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},      \
+        {.name = "shard",                                                                      \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "K/N",                                                                       \
+         .help = "only the K-th of N parts"},                                                  \
+        {.name = "fail-fast",                                                                  \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "start nothing more once a goal did not pass"},                               \
+        {.name = "replay",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "off|auto|only",                                                             \
+         .help =                                                                               \
+             "do goals again from their recordings; auto: a model takes over where needed"},   \
+        {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},                       \
+        IA_OPT_ALLOW_COMMANDS,                                                                 \
+        {.name = "seeds",                                                                      \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "do each goal with N sets of data",                                           \
+         .min = 1,                                                                             \
+         .max = IA_GOALFILE_SEEDS_MAX},                                                        \
+    {                                                                                          \
+        .name = "wordings", .kind = IA_OPT_INT, .value = "N",                                  \
+        .help = "and in up to N wordings", .min = 1, .max = IA_GOALFILE_LIST_MAX               \
+    }
+
 const struct ia_opt ia_sweep_opts[] = {
-    {.name = "tag",
-     .kind = IA_OPT_TEXT,
-     .value = "T",
-     .help = "only goals with this tag, and the goals they need",
-     .repeat = true},
-    {.name = "goal",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "only the goal with this name, and the goals it needs",
-     .repeat = true},
+    MANY_GOALS_OPTS,
     {.name = "last-failed",
      .kind = IA_OPT_FLAG,
      .help = "only goals that did not pass the last time they ran"},
-    {.name = "shard", .kind = IA_OPT_TEXT, .value = "K/N", .help = "only the K-th of N parts"},
-    {.name = "var",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME=VALUE",
-     .help = "set a variable of the goals",
-     .repeat = true},
-    {.name = "jobs",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "number of simulated phones of its own (default queue.max_runs)",
-     .min = 1,
-     .max = 64},
-    {.name = "device",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "use this device instead, one run at a time",
-     .repeat = true},
-    {.name = "repeat",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "run each goal this often and report the pass rate",
-     .min = 1,
-     .max = 1000},
     {.name = "retries",
      .kind = IA_OPT_INT,
      .value = "N",
      .help = "run a failed goal again, from fresh state",
      .max = 20},
-    {.name = "fail-fast",
-     .kind = IA_OPT_FLAG,
-     .help = "start nothing more once a goal did not pass"},
-    {.name = "max-usd",
-     .kind = IA_OPT_REAL,
-     .value = "X",
-     .help = "dollar limit of the whole sweep; 0: none"},
-    {.name = "max-seconds",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "time limit of the whole sweep, in seconds; 0: none",
-     .max = 604800},
-    {.name = "report-dir",
-     .kind = IA_OPT_TEXT,
-     .value = "D",
-     .help = "write HTML, JUnit, JSON, Markdown and CTRF there"},
-    {.name = "dry-run", .kind = IA_OPT_FLAG, .help = "show what would run and run nothing"},
     {.name = "watch",
      .kind = IA_OPT_FLAG,
      .help = "then wait, and run again what changes in the goal files"},
@@ -92,37 +145,24 @@ const struct ia_opt ia_sweep_opts[] = {
      .value = "PATH",
      .help = "the same, and run everything again when something changes there",
      .repeat = true},
-    {.name = "resume",
-     .kind = IA_OPT_TEXT,
-     .value = "ID",
-     .help = "continue a sweep that was stopped or killed"},
-    {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},
-    {.name = "verifier-model",
-     .kind = IA_OPT_TEXT,
-     .value = "ID",
-     .help = "the model that checks a pass (default: the same)"},
-    {.name = "verify",
-     .kind = IA_OPT_CHOICE,
-     .value = "auto|always|off",
-     .help = "auto, always: a model checks each pass; off: code alone"},
-    {.name = "effort",
-     .kind = IA_OPT_CHOICE,
-     .value = "low|medium|high|xhigh|max",
-     .help = "the effort asked of the model"},
-    {.name = "pictures",
-     .kind = IA_OPT_CHOICE,
-     .value = "end|steps|off|sharp",
-     .help = "pictures to keep (default end; steps with --report-dir; sharp: steps in pixels)"},
-    {.name = "replay",
-     .kind = IA_OPT_CHOICE,
-     .value = "off|auto|only",
-     .help = "do goals again from their recordings; auto: a model takes over where needed"},
-    {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},
-    {.name = "demo", .kind = IA_OPT_FLAG, .help = "use the demo brain even if there is a key"},
-    IA_OPT_ALLOW_COMMANDS,
-    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };
+
+const struct ia_opt ia_eval_opts[] = {MANY_GOALS_OPTS, IA_OPTS_END};
+
+const char ia_eval_details[] =
+    "Without files, the program's own suite of goals over its simulated apps. A goal is a "
+    "success "
+    "when its\n"
+    "run passed and the phone's own state, which neither model nor verifier is shown, is what "
+    "the "
+    "goal's\n"
+    "oracle says (docs/eval.md). Every run begins in factory state, on simulated phones of the "
+    "evaluation's\n"
+    "own. --report-dir also writes eval.html and eval.json. --resume continues one that was "
+    "stopped "
+    "or killed.\n"
+    "The exit status is 0 when all was measured, whatever came of the goals.\n";
 
 const char ia_sweep_details[] =
     "Goal files are TOML (docs/goals.md); in a folder, every *.toml at any depth is read. "

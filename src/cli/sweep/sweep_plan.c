@@ -10,15 +10,20 @@
 #include "app/request_defaults.h"
 #include "app/secret_source.h"
 #include "base/clean.h"
+#include "base/embed.h"
+#include "base/rand.h"
 #include "base/suggest.h"
 #include "cli/sys/sim.h"
 #include "driver/registry/device_registry.h"
 #include "driver/registry/sim_name.h"
 #include "store/queue.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const struct ia_embedded ia_eval_suite[]; /* evals/ */
 
 enum { TITLE_MAX = 4096, SHOWN_COLUMNS = 100 };
 
@@ -59,6 +64,10 @@ static void take_requests(struct ia_sweep_plan *p, const struct ia_config *g,
     ia_run_request_defaults(g, NULL, &p->base);
     p->base.device = NULL; /* the plan gives each run one */
     p->base.pictures = pictures(g, a);
+    if (p->eval && !ia_args_has(a, "replay")) {
+        p->base.replay =
+            NULL; /* a model is measured, not what the configuration says of recordings */
+    }
     p->force = (struct ia_run_request){
         .model = ia_args_text(a, "model"),
         .verifier_model = ia_args_text(a, "verifier-model"),
@@ -76,11 +85,11 @@ static enum ia_rc take_options(struct ia_sweep_plan *p, const struct ia_args *a,
     p->choice.names = p->names;
     p->choice.name_count = ia_args_list(a, "goal", p->names, IA_COUNTOF(p->names));
     p->opts.repeat = (int)ia_args_int(a, "repeat", 0);
-    p->opts.retries = (int)ia_args_int(a, "retries", -1);
+    p->opts.retries = p->eval ? 0 : (int)ia_args_int(a, "retries", -1);
     p->opts.fail_fast = ia_args_has(a, "fail-fast");
     p->opts.max_usd = ia_args_real(a, "max-usd", 0);
     p->opts.max_seconds = (int)ia_args_int(a, "max-seconds", 0);
-    p->last_failed = ia_args_has(a, "last-failed");
+    p->last_failed = !p->eval && ia_args_has(a, "last-failed");
     if (p->last_failed && p->choice.name_count > 0) {
         return ia_err_set(err, IA_E_USAGE, "--last-failed and --goal cannot be used together");
     }
@@ -94,7 +103,7 @@ static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
     for (size_t i = 0; i < a->operand_count; i++) {
         ia_buf_printf(&b, "%s%s", i > 0 ? " " : "", a->operands[i]);
     }
-    p->title = b.len > 0 ? ia_buf_steal(&b) : ia_strdup("sweep");
+    p->title = b.len > 0 ? ia_buf_steal(&b) : ia_strdup(p->eval ? "built-in suite" : "sweep");
     p->opts.title = p->title;
     ia_buf_fini(&b);
 }
@@ -123,6 +132,24 @@ static enum ia_rc check_devices(const struct ia_sweep_plan *p, const struct ia_s
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
                                g->column, g->req.name);
+        }
+    }
+    return IA_OK;
+}
+
+/* Only where a phone begins as if new can it be told what a run has changed. */
+static enum ia_rc check_oracles(const struct ia_sweep_plan *p, struct ia_err *err)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        const struct ia_goal *g = ia_goals_at(p->goals, i);
+        bool reset = g->req.setup_count > 0 && g->req.setup[0].kind == IA_SETUP_RESET;
+        if (g->oracle_count == 0 || !reset) {
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_CONFIG, "%s:%u:%u: goal \"%.100s\" %s", g->file, g->line,
+                           g->column, g->req.name,
+                           reset ? "has no oracle" : "does not begin its setup with \"reset\"");
+            ia_err_hint(err, "docs/eval.md shows a goal that can be evaluated");
+            return rc;
         }
     }
     return IA_OK;
@@ -203,12 +230,18 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
         .base = &p->base,
         .force = &p->force,
         .force_verify = ia_args_has(a, "verify"),
+        .seeds = (int)ia_args_int(a, "seeds", 1),
+        .wordings = (int)ia_args_int(a, "wordings", 1),
+        .built_in = p->eval && a->operand_count == 0 ? ia_eval_suite : NULL,
     };
     if (rc == IA_OK) {
         rc = ia_goals_load(a->operands, a->operand_count, &src, &p->goals, err);
     }
     if (rc == IA_OK) {
         rc = check_devices(p, setup, err);
+    }
+    if (rc == IA_OK && p->eval) {
+        rc = check_oracles(p, err);
     }
     if (rc == IA_OK) {
         rc = check_names(p, err);
@@ -300,9 +333,16 @@ static bool is_taken(struct ia_store *store, const char *lane)
 static void own_lanes(struct ia_sweep_plan *p, struct ia_store *store, size_t n)
 {
     char name[IA_LANE_MAX];
+    /* The phones of an evaluation are its evidence: no other sweep takes them. */
+    uint64_t mark = p->eval ? ia_rand_next(ia_rand_system()) & 0xFFFFFFU : 0;
     p->opts.fresh = true;
     for (int k = 1; p->opts.lane_count < n && k < 10000; k++) {
-        (void)snprintf(name, sizeof(name), IA_DEVICE_EMBEDDED ":sweep-%d", k);
+        if (p->eval) {
+            (void)snprintf(name, sizeof(name), IA_DEVICE_EMBEDDED ":eval-%06" PRIx64 "-%d",
+                           mark, k);
+        } else {
+            (void)snprintf(name, sizeof(name), IA_DEVICE_EMBEDDED ":sweep-%d", k);
+        }
         if (!is_taken(store, name)) {
             add_lane(p, name);
         }
@@ -461,6 +501,7 @@ static void show_goal(const struct ia_sweep_plan *p, const struct ia_goal *g, si
         show_line(out, i == 0 ? "setup" : "", ia_buf_cstr(&step));
         ia_buf_fini(&step);
     }
+    show_texts(out, "oracle", g->oracle, g->oracle_count);
     show_texts(out, "expect", g->req.expect, g->req.expect_count);
     show_texts(out, "secrets", g->req.secrets, g->req.secret_count);
     show_texts(out, "tags", g->tags, g->tag_count);

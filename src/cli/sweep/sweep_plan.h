@@ -8,6 +8,7 @@
 #include "cli/command/command.h"
 
 struct ia_sweep_plan {
+    bool eval; /* every goal is to have an oracle; without files, the suite of the program */
     struct ia_goals *goals;
     bool *chosen; /* of each goal */
     bool allow_commands;
@@ -23,7 +24,7 @@ struct ia_sweep_plan {
     char *title;
 };
 
-/* Reads the goals and chooses, of *p all zero but choice.files; opens nothing but files. setup has its configuration, and with
+/* Reads the goals and chooses, of *p all zero but eval and choice.files; opens nothing but files. setup has its configuration, and with
  * --last-failed its store. Fails for
  * any mistake in an option, a goal or a device's name. Free with ia_sweep_plan_fini, whatever it
  * returns. */

@@ -59,7 +59,7 @@ static enum ia_rc read_phone(const struct ia_embedded_options *opt, struct ia_bu
         rc = ia_oplog_read(opt->folder, opt->name, bytes, err);
     }
     if (rc == IA_OK) {
-        rc = ia_oplog_replay(ia_buf_str(bytes), ia_buf_cstr(&path), opt->seed, ret, &good, err);
+        rc = ia_oplog_replay(ia_oplog_first(ia_buf_str(bytes), opt->at), ia_buf_cstr(&path), opt->seed, ret, &good, err);
     }
     ia_buf_fini(&path);
     return rc;
@@ -75,6 +75,19 @@ enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct 
         ia_phone_state_json(p, w);
     }
     ia_phone_free(p);
+    ia_buf_fini(&bytes);
+    return rc;
+}
+
+enum ia_rc ia_embedded_last_run(const struct ia_embedded_options *opt, size_t setup,
+                                int64_t *ret_before, int64_t *ret_after, struct ia_err *err)
+{
+    struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
+    enum ia_rc rc = ia_oplog_read(opt->folder, opt->name, &bytes, err);
+    if (rc == IA_OK &&
+        !ia_oplog_last_reset(ia_buf_str(&bytes), setup, ret_before, ret_after)) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "the phone %s was never reset", opt->name);
+    }
     ia_buf_fini(&bytes);
     return rc;
 }

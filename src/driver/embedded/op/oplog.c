@@ -162,6 +162,40 @@ enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
     return IA_OK;
 }
 
+struct ia_str ia_oplog_first(struct ia_str bytes, int64_t n)
+{
+    size_t at = 0;
+    struct ia_str line;
+    for (int64_t i = 0; i <= n && next_line(bytes, &at, &line); i++) { /* the header is one more */
+    }
+    return n > 0 ? (struct ia_str){bytes.p, at} : bytes;
+}
+
+/* As ia_op_write begins a line: the name stands behind the second comma. */
+static bool is_op(struct ia_str line, const char *name)
+{
+    const char *end = line.p + line.n, *at = memchr(line.p, ',', line.n);
+    at = at ? memchr(at + 1, ',', (size_t)(end - at - 1)) : NULL;
+    char want[40];
+    int n = snprintf(want, sizeof(want), ",\"op\":\"%s\"", name);
+    return at && end - at >= n && memcmp(at, want, (size_t)n) == 0;
+}
+
+bool ia_oplog_last_reset(struct ia_str bytes, size_t setup, int64_t *ret, int64_t *ret_all)
+{
+    size_t at = 0, done = 0;
+    int64_t seq = -1; /* the header's */
+    bool found = false;
+    for (struct ia_str line; next_line(bytes, &at, &line); seq++) {
+        bool reset = is_op(line, "reset");
+        found = found || reset;
+        done = reset ? 1 : done + !is_op(line, "tick");
+        *ret = done <= setup && !is_op(line, "tick") ? seq + 1 : *ret;
+    }
+    *ret_all = seq;
+    return found;
+}
+
 enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err)
 {
     size_t n = name ? strlen(name) : 0;

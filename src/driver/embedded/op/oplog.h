@@ -22,6 +22,13 @@ enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err);
 
+/* The bytes of a log up to its first n operations; all where there are fewer, or n is 0. */
+struct ia_str ia_oplog_first(struct ia_str bytes, int64_t n);
+/* In the complete lines of a log: the number of the operation after the last reset with which `setup`
+ * operations, itself among them, had been done, not counting what only let time pass; *ret_all of the
+ * last one. False where there is none. */
+bool ia_oplog_last_reset(struct ia_str bytes, size_t setup, int64_t *ret, int64_t *ret_all);
+
 /* Reads folder/NAME.log; a missing file is an empty log. */
 enum ia_rc ia_oplog_read(const char *folder, const char *name, struct ia_buf *ret_bytes,
                          struct ia_err *err);

@@ -1,0 +1,125 @@
+/* eval.h: how good a model is: a sweep whose goals the phone's own state has judged.
+ *
+ * A goal with an `oracle` (agent/goal/oracle.h) is judged twice: by its run, whose verdict rests on
+ * what the model and the verifier saw, and by the oracle. Only both together are a success, as a person
+ * who looks at the phone and is told the result would see it:
+ *
+ *                          the run passed     it did not
+ *     oracle holds         success            false failure
+ *     oracle does not      false pass         failure
+ *
+ * Where the goal's file says that it cannot be done (fails), to pass is false and not to pass, with a
+ * phone that is as the oracle wants it, is the success. A run that ended by an error of its surroundings,
+ * or whose phone could not be read, is counted apart and in no rate.
+ *
+ * Rows keep it as JSON. sweep_goals.eval, written with the sweep:
+ *     {"goal":NAME,"difficulty":N,"wording":N,"seed":N,"oracle":[RULE…]}
+ * sweep_goals.judged, written once when the run has ended:
+ *     {"holds":BOOL,"wrong":[TEXT…],"lane":LANE,"before":N,"after":N}    numbers of the phone's
+ *     {"error":TEXT}                                                     operations */
+#ifndef IA_AGENT_EVAL_EVAL_H
+#define IA_AGENT_EVAL_EVAL_H
+
+#include "base/jsonw.h"
+#include "base/wilson.h"
+#include "store/sweeps.h"
+
+enum ia_eval_kind {
+    IA_EVAL_FALSE_PASS, /* in the order in which a report lists them */
+    IA_EVAL_FALSE_FAILURE,
+    IA_EVAL_FAILURE,
+    IA_EVAL_ERROR,
+    IA_EVAL_OPEN, /* not run to its end, or not judged, yet */
+    IA_EVAL_SUCCESS,
+    IA_EVAL_KINDS
+};
+/* "false pass", … */
+const char *ia_eval_kind_name(enum ia_eval_kind kind);
+
+/* One goal of the evaluation. Owned by it. */
+struct ia_eval_row {
+    int no, line, repeat, difficulty, wording, seed; /* difficulty 0: the file does not say */
+    char *name, *goal, *file; /* goal: its name without wording and seed */
+    char *text;               /* what was asked for */
+    char *task;               /* what makes it the same goal in another evaluation */
+    char *run_id, *state;     /* "" before the first run */
+    char *said;               /* what the run said, or why it ended */
+    char *wrong; /* what was not as it must be, a line each; or why there is no judgement */
+    bool impossible, holds;
+    enum ia_eval_kind kind;
+    int steps;
+    int64_t ms;
+    struct ia_usage_row usage;
+};
+
+/* Of some of its goals. */
+struct ia_eval_sum {
+    int goals, n; /* n: those that count */
+    int kinds[IA_EVAL_KINDS];
+    int holds; /* of n: the phone was as it must be */
+    int64_t steps, ms;
+    struct ia_usage_row usage;
+    struct ia_interval rate; /* of the successes in n, with 95 % confidence */
+};
+
+struct ia_eval {
+    char *id, *title, *model; /* model: who answered; NULL before the first run */
+    bool demo, unfinished;
+    int64_t started_ms, finished_ms;
+    struct ia_eval_row *rows; /* in the order of their numbers */
+    size_t count;
+};
+
+/* Reads it. IA_E_USAGE where no goal of that sweep has an oracle; else those of ia_store_sweep. Free with
+ * ia_eval_free. */
+enum ia_rc ia_eval_read(struct ia_store *store, const char *id, struct ia_eval **ret,
+                        struct ia_err *err);
+void ia_eval_free(struct ia_eval *e);
+
+/* Of the goals for which only(row, ctx) is true; NULL: of all. */
+typedef bool ia_eval_only(const struct ia_eval_row *row, const void *ctx);
+struct ia_eval_sum ia_eval_sum(const struct ia_eval *e, ia_eval_only *only, const void *ctx);
+/* The difficulties that there are, then the areas (names of files), in the order of the goals: groups to sum
+ * up. False when there is no i-th. */
+struct ia_eval_group {
+    const char *kind; /* "difficulty" or "area" */
+    char name[256];
+    struct ia_eval_sum sum;
+};
+bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret);
+/* What is spent for one success; false where it is not known, or there is none. */
+bool ia_eval_usd_per_success(const struct ia_eval_sum *s, double *ret);
+
+/* Two evaluations over the same goals. */
+struct ia_eval_compared {
+    int pairs, both, only_a, only_b, neither;
+    int left_out; /* goals that only one has, that differ, or that do not count in one of them */
+    double rate_a, rate_b, difference; /* b - a, of the pairs */
+    struct ia_interval interval;       /* of the difference, with 95 % confidence */
+};
+/* pair(ctx, a, b) is called for each pair that ended differently; may be NULL. */
+typedef void ia_eval_pair_fn(void *ctx, const struct ia_eval_row *a,
+                             const struct ia_eval_row *b);
+struct ia_eval_compared ia_eval_compare(const struct ia_eval *a, const struct ia_eval *b,
+                                        ia_eval_pair_fn *pair, void *ctx);
+
+/* ---- figures (figures.c). Pure. ---- */
+
+/* By how much values that come in groups vary more than as many single ones: 1 or more. value[i] belongs to
+ * group[i], a number below groups. Runs of one goal are alike, so ten of them tell less than ten goals.
+ * Source: L. Kish, "Survey Sampling" (1965), 5.4; E. Miller, "Adding Error Bars to Evals" (2024), 2.2. */
+double ia_eval_design_effect(const double *value, const size_t *group, size_t n, size_t groups);
+/* The 95 % interval of the difference of two paired rates: gained and lost of n pairs, not below -1 nor above
+ * 1. n may be a number of effective pairs. Source: D. G. Bonett, R. M. Price, "Adjusted Wald Confidence
+ * Interval for a Difference of Binomial Proportions Based on Paired Data", J. Educ. Behav. Stat. 37 (2012). */
+struct ia_interval ia_eval_difference(double gained, double lost, double n);
+
+/* ---- as texts (say.c) ---- */
+
+void ia_eval_say(const struct ia_eval *e, struct ia_buf *out);
+/* An object: docs/eval.schema.json. */
+void ia_eval_put(const struct ia_eval *e, struct ia_jsonw *w);
+void ia_eval_say_compared(const struct ia_eval *a, const struct ia_eval *b, struct ia_buf *out);
+void ia_eval_put_compared(const struct ia_eval *a, const struct ia_eval *b, struct ia_jsonw *w);
+
+#endif
