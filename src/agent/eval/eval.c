@@ -141,6 +141,7 @@ static bool take_run(void *ctx, const struct ia_run_row *run)
             continue;
         }
         add_usage(&row->usage, &run->usage);
+        row->usage.cost_known = row->usage.cost_known && !run->demo; /* nothing was paid */
         row->steps += run->steps;
         if (strcmp(row->run_id, run->id) == 0) {
             put_text(&row->state, ia_run_state_name(run->state));

@@ -87,6 +87,9 @@ static enum ia_rc write_pages(struct ia_site *s, struct ia_err *err)
     for (size_t i = 0; s->r->sweep && rc == IA_OK && i < s->r->goal_count; i++) {
         rc = write_goal_page(s, &s->r->goals[i], err);
     }
+    if (rc == IA_OK && s->r->eval) {
+        rc = ia_html_eval(s, s->r->eval, err);
+    }
     if (rc == IA_OK) {
         rc = ia_page_open(&page, s, s->index, s->from_index, s->r->title, err);
     }

@@ -8,10 +8,12 @@
  *     html_sweep.c  the overview
  *     html_run.c    a goal's page: its runs
  *     html_steps.c  steps and film strips
- *     html_talk.c   transcripts */
+ *     html_talk.c   transcripts
+ *     html_eval.c   the page of an evaluation, beside the overview */
 #ifndef IA_AGENT_REPORT_HTML_H
 #define IA_AGENT_REPORT_HTML_H
 
+#include "agent/eval/eval.h"
 #include "agent/report/escape.h"
 #include "agent/report/model.h"
 #include "agent/report/out.h"
@@ -56,6 +58,8 @@ void ia_page_shot(struct ia_page *p, struct ia_buf *out, const struct ia_rep_pic
 /* "goals/007.html" */
 void ia_site_goal_href(const struct ia_rep_goal *g, struct ia_buf *out);
 
+/* Writes eval.html into the root. */
+enum ia_rc ia_html_eval(struct ia_site *site, const struct ia_eval *e, struct ia_err *err);
 enum ia_rc ia_html_sweep(struct ia_page *p, struct ia_err *err);
 /* The goal's page from its header to the end of main. */
 enum ia_rc ia_html_goal(struct ia_page *p, const struct ia_rep_goal *g, struct ia_err *err);

@@ -93,6 +93,8 @@ static void put_head(struct ia_page *p)
                 IA_VAR("replayed", t->replayed ? ia_buf_cstr(&b[12]) : ""),
                 IA_VAR("healed", t->count[IA_REP_HEALED] ? ia_buf_cstr(&b[13]) : ""),
                 IA_VAR_IF("unfinished", ia_rep_unfinished(r)),
+                IA_VAR_IF("eval", r->eval),
+                IA_VAR("root", p->to_root),
                 IA_VAR_IF("staged", t->demo || t->simulated),
                 IA_VAR_IF("demo", t->demo),
                 IA_VAR_IF("simulated", t->simulated),

@@ -149,6 +149,7 @@ static void mark_expected(struct ia_rep_goal *g)
 static bool keep_goal(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct ia_rep *r = ctx;
+    r->has_oracles = r->has_oracles || row->eval;
     r->goals = ia_realloc(r->goals, r->goal_count + 1, sizeof(*r->goals));
     r->goals[r->goal_count++] = (struct ia_rep_goal){
         .no = row->no,
@@ -358,7 +359,7 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
         rc = read_goal_runs(r, &r->goals[i], err);
         mark_expected(&r->goals[i]);
     }
-    return rc;
+    return rc == IA_OK && r->has_oracles ? ia_eval_read(r->store, r->id, &r->eval, err) : rc;
 }
 
 /* ---- both -------------------------------------------------------------------------------- */
@@ -417,6 +418,7 @@ void ia_rep_fini(struct ia_rep *r)
         goal_fini(&r->goals[i]);
     }
     free(r->goals);
+    ia_eval_free(r->eval);
     free(r->id);
     free(r->title);
     free(r->state);

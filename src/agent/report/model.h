@@ -12,6 +12,7 @@
 #ifndef IA_AGENT_REPORT_MODEL_H
 #define IA_AGENT_REPORT_MODEL_H
 
+#include "agent/eval/eval.h"
 #include "agent/report/report.h"
 #include "base/format.h"
 #include "base/wilson.h"
@@ -110,6 +111,8 @@ struct ia_rep {
     struct ia_rep_goal *goals;
     size_t goal_count;
     struct ia_rep_totals totals;
+    bool has_oracles;
+    struct ia_eval *eval; /* of a sweep whose goals have oracles; else NULL */
 };
 
 /* Reads all but steps and messages. Free with ia_rep_fini. */

@@ -64,7 +64,7 @@ enum ia_rc ia_report_write(struct ia_store *store, const struct ia_report_opts *
                            struct ia_report_done *ret, struct ia_err *err);
 
 /* Makes all of them in one folder, as `sweep --report-dir` does: index.html, junit.xml,
- * report.json, report.md, ctrf.json. ret (may be NULL) tells of index.html. */
+ * report.json, report.md, ctrf.json; of an evaluation also eval.html and eval.json. ret (may be NULL) tells of index.html. */
 enum ia_rc ia_report_write_all(struct ia_store *store, const char *id, const char *folder,
                                const char *program, struct ia_report_done *ret,
                                struct ia_err *err);

@@ -170,6 +170,23 @@ enum ia_rc ia_report_check_folder(const char *folder, struct ia_err *err)
     return rc;
 }
 
+/* What `eval show --json` says. */
+static enum ia_rc write_eval(const struct ia_rep *r, const char *folder, struct ia_err *err)
+{
+    struct ia_out out;
+    struct ia_jsonw w;
+    char *path = ia_path_join(folder, "eval.json");
+    enum ia_rc rc = ia_out_file(&out, path, err);
+    if (rc == IA_OK) {
+        ia_jsonw_init(&w, &out.buf);
+        ia_eval_put(r->eval, &w);
+        ia_buf_putc(&out.buf, '\n');
+        rc = ia_out_end(&out, IA_OK, NULL, err);
+    }
+    free(path);
+    return rc;
+}
+
 /* The HTML comes first, as the JUnit file points at its pictures. */
 enum ia_rc ia_report_write_all(struct ia_store *store, const char *id, const char *folder,
                                const char *program, struct ia_report_done *ret,
@@ -203,6 +220,9 @@ enum ia_rc ia_report_write_all(struct ia_store *store, const char *id, const cha
             ia_report_done_fini(&other);
         }
         free(path);
+    }
+    if (rc == IA_OK && r.eval) {
+        rc = write_eval(&r, folder, err);
     }
     if (rc == IA_OK && ret) {
         *ret = html;

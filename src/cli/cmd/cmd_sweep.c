@@ -415,6 +415,10 @@ static enum ia_rc say_eval(struct sweep *s, struct ia_err *err)
     }
     if (rc == IA_OK && !ia_args_has(&s->c->args, "events")) {
         ia_eval_say(e, &s->c->text);
+        if (s->report) {
+            ia_buf_printf(&s->c->text, "evaluation: %s/eval.html\n",
+                          ia_args_text(&s->c->args, "report-dir"));
+        }
     }
     ia_eval_free(e);
     return rc;
@@ -532,7 +536,7 @@ enum ia_rc ia_cmd_sweep_once(struct ia_cli *c, const char *const *files, size_t 
                              bool *ret_stopped, struct ia_err *err)
 {
     struct sweep s = {.c = c, .started_us = ia_mono_us(ia_clock_system())};
-    s.plan.eval = c->command->run == ia_cmd_eval;
+    s.plan.eval = strcmp(c->command->name, "eval") == 0;
     s.plan.choice.files = files;
     s.plan.choice.file_count = n;
     pthread_mutex_init(&s.mutex, NULL);

@@ -169,14 +169,14 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_eval,
      .summary = "measure how good a model is, judged by the phone's own state",
      .details = ia_eval_details,
-     .examples =
-         "ios-agent eval --demo\n"
-         "ios-agent eval --model claude-sonnet-4-5 --seeds 3 --jobs 8 --report-dir eval\n"
-         "ios-agent eval evals/shop.toml --tag hard --repeat 5 --max-usd 3\n"},
+     .examples = "ios-agent eval --demo\n"
+                 "ios-agent eval --seeds 3 --wordings 2 --jobs 8 --report-dir eval\n"
+                 "ios-agent eval evals/shop.toml --tag shop --repeat 5 --max-usd 3\n"},
     {.name = "eval show",
      .operands = "ID",
      .operands_min = 1,
      .operands_max = 1,
+     .opts = plain_opts,
      .run = ia_cmd_eval_show,
      .summary = "show what an evaluation measured",
      .examples = "ios-agent eval show 0199a1b2\n"},
@@ -184,6 +184,7 @@ const struct ia_command ia_commands[] = {
      .operands = "A B",
      .operands_min = 2,
      .operands_max = 2,
+     .opts = plain_opts,
      .run = ia_cmd_eval_compare,
      .summary = "compare two evaluations goal by goal",
      .details =
@@ -701,11 +702,11 @@ const struct ia_command ia_commands[] = {
      .summary = "take a setting out of the user's file",
      .examples = "ios-agent config unset run.max_usd\n"},
     {.name = "embedded state",
-     .opts = ia_embedded_state_opts,
+     .opts = ia_embedded_opts,
      .run = ia_cmd_embedded_state,
      .summary = "print a simulated phone's actual state (JSON)",
      .examples = "ios-agent embedded state\n"
-                 "ios-agent embedded state --device embedded:qa\n"},
+                 "ios-agent embedded state --device embedded:qa --at 12\n"},
     {.name = "embedded log",
      .opts = ia_embedded_opts,
      .run = ia_cmd_embedded_log,

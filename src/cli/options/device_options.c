@@ -44,19 +44,14 @@ const char ia_mock_api_details[] =
     "403 404 409 413 429 500 503 504 529 spend-limit html502 html413 error-event cut reset\n"
     "stall garbage.\n";
 
-const struct ia_opt ia_embedded_state_opts[] = {
+const struct ia_opt ia_embedded_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
     {.name = "at",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "as it was after the first N operations of its log",
+     .help = "as it was after its first N operations",
      .min = 1,
      .max = INT32_MAX},
-    IA_OPTS_END,
-};
-
-const struct ia_opt ia_embedded_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
     IA_OPTS_END,
 };
 

@@ -156,7 +156,6 @@ extern const char ia_completions_details[], ia_mcp_details[], ia_batch_details[]
 extern const struct ia_opt ia_bugs_opts[];
 extern const struct ia_opt ia_diff_opts[];
 extern const struct ia_opt ia_embedded_opts[];
-extern const struct ia_opt ia_embedded_state_opts[];
 extern const struct ia_opt ia_embedded_serve_opts[];
 extern const struct ia_opt ia_serve_opts[];
 extern const struct ia_opt ia_mock_api_opts[];

@@ -14,7 +14,7 @@ struct ia_embedded_options {
     const char *query;  /* "bugs=shop-total&faults=popup@5&seed=7" (fault/knobs.h), or NULL */
     uint64_t seed; /* of a new phone, 0: the default; a phone keeps the seed it began with */
     const struct ia_clock *clock; /* NULL: the system's; used only where the device must wait */
-    int64_t at; /* ia_embedded_state_json: the state after so many operations; 0: after all */
+    int64_t at; /* ia_embedded_state_json and _log_json: after so many operations; 0: after all */
 };
 
 /* Opens (and first replays) a phone. It outlives the program: each operation is appended to

@@ -59,7 +59,8 @@ static enum ia_rc read_phone(const struct ia_embedded_options *opt, struct ia_bu
         rc = ia_oplog_read(opt->folder, opt->name, bytes, err);
     }
     if (rc == IA_OK) {
-        rc = ia_oplog_replay(ia_oplog_first(ia_buf_str(bytes), opt->at), ia_buf_cstr(&path), opt->seed, ret, &good, err);
+        rc = ia_oplog_replay(ia_oplog_first(ia_buf_str(bytes), opt->at), ia_buf_cstr(&path),
+                             opt->seed, ret, &good, err);
     }
     ia_buf_fini(&path);
     return rc;
@@ -84,8 +85,7 @@ enum ia_rc ia_embedded_last_run(const struct ia_embedded_options *opt, size_t se
 {
     struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
     enum ia_rc rc = ia_oplog_read(opt->folder, opt->name, &bytes, err);
-    if (rc == IA_OK &&
-        !ia_oplog_last_reset(ia_buf_str(&bytes), setup, ret_before, ret_after)) {
+    if (rc == IA_OK && !ia_oplog_last_reset(ia_buf_str(&bytes), setup, ret_before, ret_after)) {
         rc = ia_err_set(err, IA_E_NOT_FOUND, "the phone %s was never reset", opt->name);
     }
     ia_buf_fini(&bytes);
@@ -99,7 +99,7 @@ enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia
     struct ia_phone *p = NULL;
     enum ia_rc rc = read_phone(opt, &bytes, &p, err);
     if (rc == IA_OK) {
-        ia_oplog_json(ia_buf_str(&bytes), w);
+        ia_oplog_json(ia_oplog_first(ia_buf_str(&bytes), opt->at), w);
     }
     ia_phone_free(p);
     ia_buf_fini(&bytes);
