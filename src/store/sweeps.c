@@ -166,6 +166,17 @@ static enum ia_rc get_sweep(struct ia_db *db, const char *id, struct ia_sweep_ro
     return IA_OK;
 }
 
+/* "" where there is none. */
+static enum ia_rc newest_sweep(struct ia_db *db, char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    struct ia_q q = ia_q(db, IA_SQL_SWEEP_LIST);
+    ia_q_int(&q, 1);
+    if (ia_q_row(&q)) {
+        memcpy(ret_id, read_sweep(&q).id, IA_ID_SIZE);
+    }
+    return ia_q_end(&q, err);
+}
+
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
                           struct ia_err *err)
 {
@@ -175,7 +186,11 @@ enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_ro
         return rc;
     }
     char whole[IA_ID_SIZE] = {0};
-    rc = ia_match_id(db, IA_SQL_SWEEP_MATCH, "sweep", id, whole, err);
+    if (strcmp(id, "last") == 0) {
+        rc = newest_sweep(db, whole, err);
+    } else {
+        rc = ia_match_id(db, IA_SQL_SWEEP_MATCH, "sweep", id, whole, err);
+    }
     if (rc == IA_OK) {
         rc = get_sweep(db, whole, ret, err);
     }

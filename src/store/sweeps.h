@@ -49,7 +49,7 @@ void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_
 void ia_tx_take_sweep(struct ia_tx *tx, const char *id);
 void ia_tx_end_sweep(struct ia_tx *tx, const char *id, enum ia_sweep_state state,
                      const char *why);
-/* By id, or its unique start or end as for runs. Free with ia_sweep_row_free. */
+/* By id, or its unique start or end as for runs; the newest for "last". Free with ia_sweep_row_free. */
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
                           struct ia_err *err);
 void ia_sweep_row_free(struct ia_sweep_row *row);

@@ -298,6 +298,12 @@ static bool of_area(const struct ia_eval_row *r, const void *ctx)
     return ia_str_is(area_of(r), ctx);
 }
 
+static bool is_impossible(const struct ia_eval_row *r, const void *ctx)
+{
+    (void)ctx;
+    return r->impossible;
+}
+
 bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret)
 {
     *ret = (struct ia_eval_group){.kind = "difficulty"};
@@ -321,7 +327,10 @@ bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret)
             return true;
         }
     }
-    return false;
+    ret->kind = "kind";
+    (void)snprintf(ret->name, sizeof(ret->name), "%s", "cannot be done");
+    ret->sum = ia_eval_sum(e, is_impossible, NULL);
+    return i == 0 && ret->sum.goals > 0;
 }
 
 bool ia_eval_usd_per_success(const struct ia_eval_sum *s, double *ret)

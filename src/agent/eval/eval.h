@@ -79,10 +79,10 @@ void ia_eval_free(struct ia_eval *e);
 /* Of the goals for which only(row, ctx) is true; NULL: of all. */
 typedef bool ia_eval_only(const struct ia_eval_row *row, const void *ctx);
 struct ia_eval_sum ia_eval_sum(const struct ia_eval *e, ia_eval_only *only, const void *ctx);
-/* The difficulties that there are, then the areas (names of files), in the order of the goals: groups to sum
- * up. False when there is no i-th. */
+/* Groups to sum up: the difficulties that there are, the areas (names of files), and the goals that cannot be
+ * done, of which a model that gives up always does all. False when there is no i-th. */
 struct ia_eval_group {
-    const char *kind; /* "difficulty" or "area" */
+    const char *kind; /* "difficulty", "area" or "kind" */
     char name[256];
     struct ia_eval_sum sum;
 };

@@ -1,0 +1,89 @@
+"""Three models as scripts for `ios-agent mock-api`, which answers with them over the API as the service speaks it.
+
+`good` does what the demo brain understands as the demo brain does, and some of the rest by a plan of its
+own. `lazy` says passed at once, and its verifier agrees with everything. `lost` looks around: half of its
+runs never end, in the other half it gives up.
+"""
+
+LOG_IN = ("type field User name = {0}; type password Password = {1}; tap button Log In; "
+          "wait row Studio Headphones, Audio; ")
+OPEN = "tap icon Shop; "
+GRACE = LOG_IN.format("grace", "compiler-1952")
+ADA = LOG_IN.format("ada", "engine-1843")
+EDIT = "tap row {0}; tap button Edit; type field Phone = {1}; tap button Done; back; "
+DELETE = "find {0}; tap row {0}; tap button Edit; find Delete Contact; tap row Delete Contact; tap button Delete Contact; "
+MOVE = "tap row {0}; tap row Errands; tap button Done; "
+
+# A part of a goal's text, its plan, what its last screen shows.
+PLANS = (
+    ("the cheapest product you can find",
+     OPEN + ADA + "find Sketchbook, Paper; tap row Sketchbook, Paper; tap button Add to Cart", "1 in your cart"),
+    ("so many tea kettles",
+     OPEN + ADA + "find Tea Kettle, Kitchen; tap row Tea Kettle, Kitchen; tap button Increase; "
+     "tap button Increase; tap button Add to Cart", "3 in your cart"),
+    ("take the Sketchbook out of the cart", GRACE + "tap tab Cart; tap button Remove Sketchbook", "Desk Lamp"),
+    ("there are three Sketchbooks", ADA + "tap tab Cart; tap button Decrease Sketchbook", "Sketchbook"),
+    ("called Bob Ross delete it, if not",
+     "tap icon Contacts; tap button Add; type field First name = Bob; type field Last name = Ross; "
+     "type field Phone = 555-8888; tap button Done", "Bob Ross"),
+    ("Nora Abbott and Samuel Adler were mixed up",
+     "tap icon Contacts; " + EDIT.format("Nora Abbott", "555-0112") +
+     EDIT.format("Samuel Adler", "555-0111"), "Contacts"),
+    ("whose last name starts with D",
+     "tap icon Contacts; " + DELETE.format("Amara Diallo") + DELETE.format("Theo Dupont"), "Contacts"),
+    ("Call Mei Chen",
+     "tap icon Reminders; tap row Reminders; tap button New Reminder; type field Title = Call Mei Chen; "
+     "type field Notes = 555-0117; tap button Add", "Call Mei Chen"),
+    # One that is not as it says: the wrong number.
+    ("see whose account it is",
+     OPEN + GRACE + "launch com.apple.MobileAddressBook; tap button Add; type field First name = Grace; "
+     "type field Last name = Hopper; type field Phone = 555-1960; tap button Done", "Grace Hopper"),
+)
+
+AGREES = {"match": {"call": "verifier"},
+          "blocks": [{"tool_use": "verdict", "input": {"agrees": True, "reason": "As it was asked."}}]}
+
+
+def finish(quote, verdict="passed"):
+    evidence = [{"quote": quote}] if verdict == "passed" else []
+    return {"tool_use": "finish",
+            "input": {"verdict": verdict, "summary": f"It says {quote}.", "evidence": evidence}}
+
+
+def act(step):
+    """The tool call of a step of a plan."""
+    word, _, rest = step.partition(" ")
+    if word in ("tap", "type", "wait"):
+        what, _, text = rest.partition(" = ")
+        role, _, label = what.partition(" ")
+        element = f'{role} "{label}"'
+        if word == "wait":
+            return {"tool_use": "wait_for", "input": {"until": "exists", "element": element, "seconds": 20}}
+        call = {"ref": f"$ref({element})"}
+        if word == "type":
+            return {"tool_use": "type_text", "input": {**call, "text": text, "replace": True}}
+        return {"tool_use": "tap", "input": call}
+    return {"find": {"tool_use": "scroll_to", "input": {"text": rest}},
+            "back": {"tool_use": "back", "input": {}},
+            "launch": {"tool_use": "launch_app", "input": {"bundle_id": rest}}}[word]
+
+
+def good():
+    turns = [AGREES]
+    for text, plan, quote in PLANS:
+        steps = [s.strip() for s in plan.split(";") if s.strip()]
+        turns += [{"match": {"any_text": text, "turn": n}, "blocks": [act(step)]}
+                  for n, step in enumerate(steps)]
+        turns.append({"match": {"any_text": text}, "blocks": [finish(quote)]})
+    return {"turns": turns, "default": {"answer": "demo"}}
+
+
+def lazy():
+    return {"turns": [AGREES], "default": {"blocks": [finish("Settings")]}}
+
+
+def lost():
+    # The icons of the first screen begin with a capital letter: these words are the goals'.
+    gives_up = [{"match": {"any_text": word, "turn": [2, 99]}, "blocks": [finish("", "blocked")]}
+                for word in ("contact", "reminder", "phone")]
+    return {"turns": [AGREES, *gives_up], "default": {"blocks": [{"tool_use": "snapshot", "input": {}}]}}
