@@ -57,9 +57,9 @@ def leaves(value, path=""):
 
 def meant(rules, path, element):
     for op, p, value in rules:
-        if op in ("same", "answer", "free") or plain_goals.base(p) != path:
+        if op in ("same", "answer") or plain_goals.base(p) != path:
             continue
-        choices = [c for _, c in plain_goals.steps(p) if c]
+        choices = [c for _, c in plain_goals.steps(p) if c][:1]
         if choices and all(plain_goals.chosen(element, c) for c in choices):
             return True
         if not choices and op == "has" and element.casefold() == value.casefold():
@@ -69,7 +69,7 @@ def meant(rules, path, element):
 
 def stays(rules, before, after):
     """Whether all that no rule is about is as it was."""
-    free = [p for op, p, _ in rules if op == "free"]
+    free = [p for op, p, _ in rules if op == "free" and "[" not in p]
     named = {plain_goals.base(p) for op, p, _ in rules if op not in ("same", "answer", "free")}
     old, new = dict(leaves(before)), dict(leaves(after))
     for path in old.keys() | new.keys():

@@ -493,6 +493,52 @@ static void a_flag_that_no_text_uses_is_refused_with_the_nearest_one_that_is(voi
     }
 }
 
+static void a_goal_becomes_one_for_each_seed_and_wording(void **state)
+{
+    (void)state;
+    static const char text[] = "[defaults]\ndifficulty = 4\n[[goal]]\nname = \"a\"\ngoal = "
+                               "\"say {{who}}\"\nwordings = [\"tell "
+                               "{{who}}\", \"name {{who}}\"]\nvars = { who = [\"x\", \"y\"], "
+                               "plain = \"z\" }\noracle = [\"is "
+                               "a.b = \\\"{{who}} {{plain}}\\\"\"]\n[[goal]]\nname = "
+                               "\"b\"\ngoal = \"g\"\ndifficulty = 1\n";
+    static const struct {
+        const char *name, *goal, *oracle;
+        int wording, seed;
+    } want[] = {
+        {"a", "say x", "is a.b = \"x z\"", 1, 1},
+        {"a (seed 2)", "say y", "is a.b = \"y z\"", 1, 2},
+        {"a (seed 3)", "say x", "is a.b = \"x z\"", 1, 3},
+        {"a (wording 2)", "tell x", "is a.b = \"x z\"", 2, 1},
+        {"a (wording 2, seed 2)", "tell y", "is a.b = \"y z\"", 2, 2},
+        {"a (wording 2, seed 3)", "tell x", "is a.b = \"x z\"", 2, 3},
+        {"b", "g", NULL, 1, 1},
+    };
+    struct ia_goal_sources src = sources;
+    src.seeds = 3;
+    src.wordings = 2;
+    struct ia_goals *set = parse(text, &src);
+    assert_int_equal(ia_goals_count(set), 9); /* b has three seeds, too */
+    for (size_t i = 0; i < IA_COUNTOF(want); i++) {
+        const struct ia_goal *g = ia_goals_at(set, i);
+        assert_string_equal(g->req.name, want[i].name);
+        assert_string_equal(g->req.goal, want[i].goal);
+        assert_string_equal(g->base_name, want[i].oracle ? "a" : "b");
+        assert_int_equal(g->difficulty, want[i].oracle ? 4 : 1);
+        assert_int_equal(g->wording, want[i].wording);
+        assert_int_equal(g->seed, want[i].seed);
+        assert_int_equal(g->oracle_count, want[i].oracle ? 1 : 0);
+        if (want[i].oracle) {
+            assert_string_equal(g->oracle[0], want[i].oracle);
+        }
+    }
+    ia_goals_free(set);
+    struct ia_goals *one = parse(text, &sources);
+    assert_int_equal(ia_goals_count(one), 2);
+    assert_string_equal(ia_goals_at(one, 0)->req.goal, "say x");
+    ia_goals_free(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +556,7 @@ int main(void)
         cmocka_unit_test(a_request_has_the_variables_that_stand_in_its_texts),
         cmocka_unit_test(the_mistakes_of_several_tables_are_told_together),
         cmocka_unit_test(a_flag_that_no_text_uses_is_refused_with_the_nearest_one_that_is),
+        cmocka_unit_test(a_goal_becomes_one_for_each_seed_and_wording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -408,6 +408,38 @@ static void an_operation_that_cannot_be_written_is_not_sent(void **state)
     folder_remove(folder);
 }
 
+static void the_last_reset_and_its_setup_are_found_in_a_log(void **state)
+{
+    (void)state;
+#define LINE(seq, op) "{\"seq\":" seq ",\"at_ms\":1,\"op\":\"" op "\"}\n"
+    static const char log[] =
+        "{\"phone\":2,\"seed\":\"1\"}\n" LINE("1", "tap") LINE("2", "reset") LINE("3", "launch")
+            LINE("4", "tap") LINE("5", "reset") LINE("6", "tick") LINE("7", "open_url")
+                LINE("8", "tick") LINE("9", "tap") "{\"seq\":10,\"at";
+    static const struct {
+        size_t setup;
+        int64_t before;
+    } rows[] = {{1, 5}, {2, 7}, {3, 9}, {9, 9}};
+    int64_t before = 0, all = 0;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        assert_true(ia_oplog_last_reset(ia_str(log), rows[i].setup, &before, &all));
+        assert_int_equal(before, rows[i].before);
+        assert_int_equal(all, 9);
+    }
+    /* What is typed is no operation. */
+    static const char typed[] =
+        "{\"phone\":2,\"seed\":\"1\"}\n"
+        "{\"seq\":1,\"at_ms\":1,\"op\":\"type\",\"text\":\",\\\"op\\\":\\\"reset\\\"\"}\n";
+    assert_false(ia_oplog_last_reset(ia_str(typed), 1, &before, &all));
+    assert_false(ia_oplog_last_reset(ia_str(""), 1, &before, &all));
+    assert_int_equal(
+        ia_oplog_first(ia_str(log), 2).n,
+        strlen("{\"phone\":2,\"seed\":\"1\"}\n" LINE("1", "tap") LINE("2", "reset")));
+    assert_int_equal(ia_oplog_first(ia_str(log), 0).n, strlen(log));
+    assert_true(ia_oplog_first(ia_str(log), 99).n <
+                strlen(log)); /* without what is not whole */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +458,7 @@ int main(void)
         cmocka_unit_test(bad_names_are_refused),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error),
         cmocka_unit_test(an_operation_that_cannot_be_written_is_not_sent),
+        cmocka_unit_test(the_last_reset_and_its_setup_are_found_in_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
