@@ -3,6 +3,7 @@
 #include "phone_fixture.h"
 
 #include "base/fd.h"
+#include "driver/embedded/op/oplog.h"
 
 #include <fcntl.h>
 #include <signal.h>
