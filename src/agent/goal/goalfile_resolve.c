@@ -310,8 +310,9 @@ static enum ia_rc resolve_expect(struct resolving *r, struct ia_err *err)
 
 static enum ia_rc resolve_oracle(struct resolving *r, struct ia_err *err)
 {
-    return resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check, &r->out->oracle,
-                         &r->out->oracle_count, err);
+    return r->kept ? IA_OK /* no part of what is done */
+                   : resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check,
+                                   &r->out->oracle, &r->out->oracle_count, err);
 }
 
 static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node *n,
