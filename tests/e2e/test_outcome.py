@@ -1,10 +1,11 @@
 """A replay and a heal told apart from a pass on every surface: exit status, reports, history, schedules."""
 import json
 import os
+import re
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from harness import SOURCE, Case
+from harness import SOURCE, Case, Terminal
 from test_api import Daemon
 from test_mcp import Client, text
 
@@ -167,6 +168,7 @@ class Reports(Outcome):
         page = self.read("index.html")
         self.assertIn('<span class="badge is-healed">healed</span>', page)
         self.assertIn("by a model: step 2, tap", self.read("goals/001.html"))
+        self.assertIn(" --replay auto -- ", report["goals"][0]["runs"][0]["command"])
         if jsonschema:
             with open(os.path.join(SOURCE, "docs", "report.schema.json"), encoding="utf-8") as f:
                 jsonschema.Draft7Validator(json.load(f)).validate(report)
@@ -190,6 +192,21 @@ class Reports(Outcome):
     def property(self, case, name):
         found = [p.get("value") for p in case.findall("properties/property") if p.get("name") == name]
         return found[0] if found else None
+
+
+class Live(Outcome):
+    """On a terminal: every line fits it, whatever is said of a replay."""
+
+    def test_a_heal_fits_terminals_of_all_widths(self):
+        for columns in (80, 100, 120):
+            t = Terminal(self, "replay", "Airplane Mode is on", "--device", "embedded:bare?ids=bare", "--fresh", "--heal",
+                         "--strict", columns=columns, rows=40)
+            self.assertEqual(t.finish(), 1)
+            plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", t.seen)
+            lines = [line.split("\r")[-1] for line in plain.replace("\r\n", "\n").split("\n")]
+            self.assertEqual([line for line in lines if len(line) > columns and self.home not in line], [])
+            self.assertIn("HEALED", plain)
+            self.assertRegex(" ".join(plain.split()), r"replayed [12] of 2 steps")
 
 
 class History(Outcome):
