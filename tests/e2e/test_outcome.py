@@ -147,6 +147,21 @@ class Runs(Outcome):
                          ["replayed", "healed", "passed"])
 
 
+class Drift(Case):
+    def test_what_is_not_as_it_was_recorded_is_said_as_it_happens_and_at_the_end(self):
+        contacts = os.path.join(SOURCE, "goals", "contacts.toml")
+        goal = "a contact is deleted"
+        self.assertEqual(self.run_agent("sweep", "--demo", "--goal", goal, contacts).code, 0)
+        done = self.run_agent("replay", goal, "--fresh", "--device", "embedded:c?changes=label:Edit=EDIT")
+        self.assertEqual(done.code, 0, done)
+        self.assertIn("\n    step 2: label differs\n", done.out)
+        self.assertIn("\nreplay  replayed 4 of 4 steps, 1 drifted (step 2: label), 0 model calls, ", done.out)
+        run = json.loads(self.run_agent("report", "last", "--format", "json").out)["goals"][0]["runs"][0]
+        self.assertEqual([s["replay"] for s in run["steps"]][:2],
+                         ["step 1 of the recording", "step 2 of the recording; not as recorded: label"])
+        self.assertIn("- replay: replayed 4 of 4 steps, 1 drifted", self.run_agent("report", "last", "--format", "md").out)
+
+
 class Reports(Outcome):
     def test_every_format_says_it(self):
         self.heal("--report-dir", self.out)

@@ -70,6 +70,31 @@ static void only_a_pass_after_a_failure_of_the_same_execution_is_flaky(void **st
     assert_int_equal(p.flaky, 1);
 }
 
+static void what_a_model_healed_is_neither_a_pass_nor_a_failure_nor_flaky(void **state)
+{
+    (void)state;
+    struct ia_goal_history_run runs[] = {RUN(IA_RUN_PASSED, 1, 1), RUN(IA_RUN_PASSED, 1, 1),
+                                         RUN(IA_RUN_FAILED, 1, 1), RUN(IA_RUN_PASSED, 1, 1)};
+    runs[0].healed = true; /* the second try of a goal of a sweep */
+    runs[1].replayed = true;
+    for (size_t i = 0; i < 3; i += 2) {
+        (void)strcpy(runs[i].sweep_id, "b");
+        runs[i].sweep_no = 1;
+    }
+    struct ia_goal_history p = {.runs = runs, .count = 4};
+    ia_goal_history_sum_up(&p);
+    assert_int_equal(p.verdicts, 3);
+    assert_int_equal(p.passed, 2);
+    assert_int_equal(p.by_state[IA_RUN_PASSED], 2);
+    assert_int_equal(p.replayed, 1);
+    assert_int_equal(p.healed, 1);
+    assert_int_equal(p.flaky, 0);
+    assert_int_equal(p.executions, 3);
+    assert_int_equal(p.changes, 2); /* replayed, failed, passed */
+    assert_ptr_equal(p.last_pass, &runs[1]);
+    assert_null(p.failing_since);
+}
+
 static void times_and_costs_have_a_median_and_demo_runs_cost_nothing(void **state)
 {
     (void)state;
@@ -94,6 +119,7 @@ int main(void)
         cmocka_unit_test(a_goal_that_passes_now_is_not_failing),
         cmocka_unit_test(runs_without_a_verdict_say_nothing),
         cmocka_unit_test(only_a_pass_after_a_failure_of_the_same_execution_is_flaky),
+        cmocka_unit_test(what_a_model_healed_is_neither_a_pass_nor_a_failure_nor_flaky),
         cmocka_unit_test(times_and_costs_have_a_median_and_demo_runs_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
