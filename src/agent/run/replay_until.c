@@ -135,19 +135,21 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
     return rc;
 }
 
-/* Text goes to one field: while that is empty nothing was typed, and what is replaced may be typed again. */
+/* Text goes to one field: while that is empty nothing was typed, and what is replaced may be typed again. What is
+ * submitted leaves an empty field, too. */
 static bool may_type_again(const json_t *step, const struct ia_snapshot *now)
 {
     const json_t *input = json_object_get(step, "input");
-    bool replaces = json_is_true(json_object_get(input, "replace")) &&
-                    !json_is_true(json_object_get(input, "submit"));
+    bool replaces = json_is_true(json_object_get(input, "replace"));
+    bool submits = json_is_true(json_object_get(input, "submit"));
     struct ia_signature target;
     struct ia_match m = {0};
     if (ia_recording_act(step) == IA_TOOL_TYPE_TEXT && ia_recording_target(step, &target)) {
         ia_signature_match(now, &target, &m);
         ia_signature_fini(&target);
     }
-    return m.e && m.class == IA_MATCH_EXACT && (replaces || !m.e->value || !*m.e->value);
+    return !submits && m.e && m.class == IA_MATCH_EXACT &&
+           (replaces || !m.e->value || !*m.e->value);
 }
 
 /* After an interruption: a step that would have shown on the screen was not made where that reads word for word as
