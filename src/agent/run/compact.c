@@ -14,6 +14,7 @@
  * Source: Anthropic's "Compaction on demand" and "Compaction that keeps recent turns", 2026-10. */
 #include "agent/run/compact.h"
 
+#include "agent/claude/jscan.h"
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
 #include "agent/loop/request.h"
@@ -25,8 +26,9 @@
 
 enum {
     SUMMARY_TOKENS = 4096, /* thinking included, as the documentation's example */
-    DONE_BYTES = 6000,     /* of the list of what was done */
-    MESSAGES_MIN = 12      /* a few large screens are no long conversation */
+    SUMMARY_BYTES_MAX = 64 << 10,
+    DONE_BYTES = 6000, /* of the list of what was done */
+    MESSAGES_MIN = 12  /* a few large screens are no long conversation */
 };
 
 static const struct ia_model *model_of(const struct ia_run_ctx *run)
@@ -42,11 +44,16 @@ static int64_t context_tokens(const struct ia_run_ctx *run)
            ia_history_estimate(run->model.history, run->model.sent, m && m->high_res);
 }
 
+/* NULL where there is none that could be sent back: the service refuses an empty one. */
 static const struct ia_claude_block *summary_of(const struct ia_claude_message *m)
 {
     for (size_t i = 0; m->stop == IA_STOP_COMPACTION && i < m->block_count; i++) {
-        if (m->blocks[i].complete && strcmp(m->blocks[i].type, "compaction") == 0) {
-            return &m->blocks[i];
+        const struct ia_claude_block *b = &m->blocks[i];
+        struct ia_str content = ia_json_get((struct ia_str){b->json, b->json_len}, "content");
+        if (b->complete && strcmp(b->type, "compaction") == 0 &&
+            b->json_len <= SUMMARY_BYTES_MAX && content.n > strlen("\"\"") &&
+            content.p[0] == '"') {
+            return b;
         }
     }
     return NULL;
@@ -152,7 +159,7 @@ static enum ia_rc go_on(struct ia_run_ctx *run, const struct ia_claude_reply *re
                         int64_t tokens, struct ia_err *err)
 {
     const struct ia_claude_block *summary = reply ? summary_of(&reply->message) : NULL;
-    struct ia_buf head = IA_BUF(IA_CLAUDE_BLOCK_MAX);
+    struct ia_buf head = IA_BUF(2 * SUMMARY_BYTES_MAX);
     struct ia_buf content = IA_BUF((size_t)2 * IA_TURN_BYTES_MAX);
     if (summary) {
         ia_buf_printf(&head, "[%s]", summary->json);
@@ -177,10 +184,13 @@ static enum ia_rc go_on(struct ia_run_ctx *run, const struct ia_claude_reply *re
     return rc;
 }
 
-bool ia_compact_refused(const struct ia_run_ctx *run, const struct ia_err *why)
+bool ia_compact_helps(const struct ia_run_ctx *run, const struct ia_err *why)
 {
-    return why->http_status == 400 && strstr(why->msg, "compaction") &&
-           ia_history_compacted(run->model.history);
+    const struct ia_history *h = run->model.history;
+    bool unread = why->http_status == 400 && strstr(why->msg, "compaction");
+    return (unread && ia_history_compacted(h)) ||
+           (why->code == IA_E_API_TOO_LARGE && ia_history_count(h) >= MESSAGES_MIN &&
+            !run->req->demo_brain);
 }
 
 enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err)

@@ -16,10 +16,11 @@
  * conversation, and costs nothing. */
 enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err);
 
-/* Whether a request failed because this server or model takes no summary that another one wrote: a
- * conversation may be continued with another model. */
-bool ia_compact_refused(const struct ia_run_ctx *run, const struct ia_err *why);
-/* Goes on from a list of what was done instead. */
+/* Whether a request failed because of the conversation: it is too long for the model, which large
+ * screens can make of it below any limit; or it goes on from a summary that this server or model cannot
+ * read, as a conversation may be continued with another model. */
+bool ia_compact_helps(const struct ia_run_ctx *run, const struct ia_err *why);
+/* Goes on from a list of what was done. */
 enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err);
 
 #endif

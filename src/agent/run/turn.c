@@ -273,7 +273,7 @@ enum ia_rc ia_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
     }
     struct ia_claude_request req = ia_request_acting(run, system);
     rc = ia_request_try(run, &req, &reply, &why, err);
-    if (rc == IA_OK && ia_compact_refused(run, &why)) {
+    if (rc == IA_OK && ia_compact_helps(run, &why)) {
         rc = ia_compact_to_list(run, err);
         why = (struct ia_err){0};
         rc = rc == IA_OK && !run->end.over ? ia_request_try(run, &req, &reply, &why, err) : rc;

@@ -165,30 +165,41 @@ static void an_interrupted_run_resumes_behind_the_summary(void **state)
     }
 }
 
-/* The double refuses what goes on from a block, but not what goes on from a list. */
-static void a_summary_that_is_refused_later_is_replaced_by_a_list(void **state)
+/* What is refused is matched before the script; what goes on from a list is answered. */
+static void a_conversation_that_is_refused_goes_on_from_a_list(void **state)
 {
     (void)state;
-    struct rig r;
-    struct ia_buf refuses = IA_BUF(1 << 20);
-    char *text = script();
-    const char *turns = strchr(text, '[') + 1;
-    ia_buf_printf(
-        &refuses,
-        "%.*s{\"match\":{\"user_text\":\"<steps>\"},\"blocks\":[{\"tool_use\":\"wait_for\","
-        "\"input\":{\"until\":\"settled\"}}]},{\"match\":{\"user_text\":\"This conversation "
-        "was shortened\"},\"error\":{\"status\":400,\"message\":\"messages.0.content.0: "
-        "compaction blocks cannot be read\"}},%s",
-        (int)(turns - text), text, turns);
-    rig_open(&r, ia_buf_cstr(&refuses), NULL);
-    r.req.context_tokens = LIMIT;
-    rig_run(&r, GOAL);
-    expect_waited(&r);
-    assert_non_null(strstr(ia_buf_cstr(&r.events), "\"by\":\"model\""));
-    assert_non_null(strstr(rig_event(&r, "context.compacted"), "\"by\":\"steps\""));
-    rig_close(&r);
-    ia_buf_fini(&refuses);
-    free(text);
+    static const struct {
+        const char *match, *message;
+        int limit;
+    } rows[] = {
+        {"\"user_text\":\"This conversation was shortened\"",
+         "messages.0.content.0: compaction blocks cannot be read", LIMIT},
+        {"\"turn\":9", "prompt is too long: 9 tokens > 8 maximum", 0},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct rig r;
+        struct ia_buf refuses = IA_BUF(1 << 20);
+        char *text = script();
+        const char *turns = strchr(text, '[') + 1;
+        ia_buf_printf(
+            &refuses,
+            "%.*s{\"match\":{\"any_text\":\"<steps>\",\"turn\":0},\"blocks\":[{"
+            "\"tool_use\":\"wait_for\",\"input\":{\"until\":\"settled\"}}]},{\"match\":{"
+            "%s},\"error\":{\"status\":400,\"message\":\"%s\"}},%s",
+            (int)(turns - text), text, rows[i].match, rows[i].message, turns);
+        rig_open(&r, ia_buf_cstr(&refuses), NULL);
+        r.req.context_tokens = rows[i].limit;
+        /* Its signatures are bound, so no picture may be dropped to make room. */
+        rig_run(&r, GOAL);
+        expect_waited(&r);
+        const char *last = rig_event(&r, "context.compacted");
+        assert_non_null(last);
+        assert_non_null(strstr(last, "\"by\":\"steps\""));
+        rig_close(&r);
+        ia_buf_fini(&refuses);
+        free(text);
+    }
 }
 
 static void a_conversation_may_be_left_to_grow(void **state)
@@ -214,7 +225,7 @@ int main(void)
         cmocka_unit_test(what_a_summary_used_is_counted_and_billed),
         cmocka_unit_test(without_a_summary_of_the_model_it_goes_on_from_a_list),
         cmocka_unit_test(an_interrupted_run_resumes_behind_the_summary),
-        cmocka_unit_test(a_summary_that_is_refused_later_is_replaced_by_a_list),
+        cmocka_unit_test(a_conversation_that_is_refused_goes_on_from_a_list),
         cmocka_unit_test(a_conversation_may_be_left_to_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
