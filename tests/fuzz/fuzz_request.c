@@ -11,7 +11,8 @@ static void answer(struct ia_mock_core *core, const char *path, const char *vers
 {
     const struct ia_mock_headers h = {.api_key = "k",
                                       .version = version,
-                                      .beta = "context-management-2025-06-27",
+                                      .beta = "context-management-2025-06-27,"
+                                              "compact-2026-09-04,compact-2026-01-12",
                                       .content_type = "application/json"};
     struct ia_mock_reply reply;
     ia_mock_core_answer(core, "POST", path, &h, body, false, &reply);

@@ -141,7 +141,8 @@ static void quote(struct ia_buf *out, const char *what, const char *text)
 static const char *first_text(const struct ia_mock_request *req)
 {
     for (size_t t = 0; t < req->turn_count && t < 2; t++) {
-        if (req->turns[t].role == IA_MOCK_USER && req->turns[t].blocks[0].text) {
+        if (req->turns[t].role == IA_MOCK_USER && req->turns[t].count > 0 &&
+            req->turns[t].blocks[0].text) {
             return req->turns[t].blocks[0].text;
         }
     }

@@ -3,6 +3,8 @@
 
 #include "rig.h"
 
+#include "store/queue.h"
+
 #include <stdio.h>
 
 #define GOAL "wait for Contacts"
@@ -202,6 +204,51 @@ static void a_conversation_that_is_refused_goes_on_from_a_list(void **state)
     }
 }
 
+static void say_at_3(struct rig *r, enum ia_event_type event, struct ia_str json)
+{
+    (void)json;
+    struct ia_tx *tx = NULL;
+    if (event != IA_EVENT_TOOL_FINISHED || rig_count(r, "tool.finished") != 3) {
+        return;
+    }
+    const char *id = strstr(rig_event(r, "tool.finished"), "\"run\":\"") + strlen("\"run\":\"");
+    char run[IA_ID_SIZE];
+    snprintf(run, sizeof(run), "%s", id);
+    assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
+    ia_tx_say(tx, run, "Ada", ia_str("not on Mondays"));
+    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+}
+
+static bool count_said(void *ctx, const struct ia_message_row *row)
+{
+    struct ia_buf b = IA_BUF(8 << 20);
+    ia_buf_putstr(&b, row->content);
+    /* The double quotes it in its summaries as well. */
+    *(int *)ctx +=
+        strcmp(row->role, "user") == 0 && strstr(ia_buf_cstr(&b), "not on Mondays") != NULL;
+    ia_buf_fini(&b);
+    return true;
+}
+
+static void what_people_said_is_said_again_behind_each_summary(void **state)
+{
+    (void)state;
+    static const char *const models[] = {RIG_MODEL, "claude-haiku-4-5"};
+    for (size_t i = 0; i < IA_COUNTOF(models); i++) {
+        struct rig r;
+        int said = 0;
+        open_rig(&r, NULL);
+        r.req.model = models[i];
+        r.on_event = say_at_3;
+        rig_run(&r, GOAL);
+        expect_waited(&r);
+        assert_int_equal(
+            ia_store_messages(r.store, r.result.id, "act", count_said, &said, NULL), IA_OK);
+        assert_int_equal(said, 1 + rig_count(&r, "context.compacted"));
+        rig_close(&r);
+    }
+}
+
 static void a_conversation_may_be_left_to_grow(void **state)
 {
     (void)state;
@@ -226,6 +273,7 @@ int main(void)
         cmocka_unit_test(without_a_summary_of_the_model_it_goes_on_from_a_list),
         cmocka_unit_test(an_interrupted_run_resumes_behind_the_summary),
         cmocka_unit_test(a_conversation_that_is_refused_goes_on_from_a_list),
+        cmocka_unit_test(what_people_said_is_said_again_behind_each_summary),
         cmocka_unit_test(a_conversation_may_be_left_to_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
