@@ -2,12 +2,14 @@
  * and what a conversation that goes on from it must be like.
  *
  *     request   messages …, "compaction": {"type": "summarize", "instructions"?}     beta compact-2026-09-04
- *     answer    one block {"type": "compaction", "content", "signature"}, stop_reason compaction; usage
- *               is nothing but iterations: [{"type": "compaction", …}]. Too little max_tokens: no block
+ *     answer    one block {"type": "compaction", "content", "encrypted_content", "signature"},
+ *               stop_reason compaction; usage is nothing but iterations: [{"type": "compaction", …}].
+ *               Too little max_tokens: no block
  *     from then on the block stands first, in an assistant message; nothing stands before it
  *
  * The double does not read: its summary has the goal, how often each tool was called, and the last calls.
- * Source: the documentation's "Compaction on demand" and its pages, 2026-10. */
+ * Source: the documentation's "Compaction on demand" and its pages, 2026-10; the declarations of
+ * @anthropic-ai/sdk 1.11.0. */
 #include "mock/api/compaction.h"
 
 #include "base/buf.h"
@@ -48,14 +50,12 @@ static bool check_param(const struct ia_mock_request *req, struct ia_mock_reject
         return ia_mock_refuse(r, "compaction", "compaction.type: Input should be 'summarize'");
     }
     const json_t *told = json_object_get(req->compaction, "instructions");
-    const char *text = json_string_value(told);
     if (told && !json_is_null(told) &&
-        (!text || text[strspn(text, " \t\r\n")] == '\0' || strlen(text) > INSTRUCTIONS_MAX)) {
-        return ia_mock_refuse(
-            r, "compaction",
-            "compaction.instructions: Input should be text that is not blank, "
-            "of at most %d characters",
-            INSTRUCTIONS_MAX);
+        (!json_is_string(told) || json_string_length(told) > INSTRUCTIONS_MAX)) {
+        return ia_mock_refuse(r, "compaction",
+                              "compaction.instructions: Input should be text of at most %d "
+                              "characters",
+                              INSTRUCTIONS_MAX);
     }
     for (size_t i = 0; i < IA_COUNTOF(alone); i++) {
         if (json_object_get(req->root, alone[i])) {
@@ -89,12 +89,11 @@ static bool check_signed(const struct ia_mock_request *req, const struct ia_mock
             "of the expected tags",
             where);
     }
-    if (!content || !*content) {
+    if ((content && !*content) || (!content && signature)) {
         return ia_mock_refuse(r, "compaction_block",
-                              "%s.compaction.content: content cannot be "
-                              "empty",
-                              where);
+                              "%s.compaction.content: content cannot be empty", where);
     }
+    /* Without a signature it is the mark of a threshold, or of a summary that failed: no more. */
     if (!signature) {
         return true;
     }
@@ -186,8 +185,9 @@ void ia_mock_compaction_answer(const struct ia_mock_request *req, struct ia_mock
     list_calls(req, &text);
     ia_mock_sign(req->model, ia_buf_cstr(&text), 0, signature);
     json_array_append_new(answer->content,
-                          json_pack("{s:s, s:s, s:s}", "type", "compaction", "content",
-                                    ia_buf_cstr(&text), "signature", signature));
+                          json_pack("{s:s, s:s, s:n, s:s}", "type", "compaction", "content",
+                                    ia_buf_cstr(&text), "encrypted_content", "signature",
+                                    signature));
     snprintf(answer->stop_reason, sizeof(answer->stop_reason), "compaction");
     if (ia_mock_answer_tokens(answer) > req->max_tokens) {
         json_array_clear(answer->content);
@@ -198,8 +198,10 @@ void ia_mock_compaction_answer(const struct ia_mock_request *req, struct ia_mock
 
 void ia_mock_compaction_usage(struct ia_mock_answer *answer, const struct ia_mock_usage *u)
 {
-    json_t *pass = ia_mock_usage_json(answer, u, false);
+    json_t *pass = ia_mock_usage_json(answer, u, true);
     json_object_set_new(pass, "type", json_string("compaction"));
+    json_object_set_new(pass, "output_tokens", json_integer(u->output));
+    json_object_del(pass, "service_tier");
     json_decref(answer->usage);
     answer->usage = json_pack("{s:i, s:i, s:i, s:i, s:[o]}", "input_tokens", 0,
                               "cache_creation_input_tokens", 0, "cache_read_input_tokens", 0,

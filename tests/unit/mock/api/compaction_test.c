@@ -44,6 +44,7 @@ static void a_summary_is_one_signed_block_and_counts_as_an_iteration_alone(void 
     assert_string_equal(text_at(j, "usage.iterations.0.type"), "compaction");
     assert_true(json_at(j, "usage.iterations.0.input_tokens") > 0);
     assert_true(json_at(j, "usage.iterations.0.output_tokens") > 0);
+    assert_true(json_at(j, "usage.iterations.0.cache_creation.ephemeral_5m_input_tokens") >= 0);
     json_decref(j);
     /* Without room for it there is no block, and the conversation is as it was. */
     j = ask(m, &with_beta, "{'model':'claude-sonnet-5-5','max_tokens':3," ASK "," TALK "}",
@@ -122,7 +123,7 @@ static void what_a_summary_cannot_be_asked_with_is_refused(void **state)
     } rows[] = {
         {"{" BIG ",'compaction':{'type':'shorten'}," MSG(U) "}", "compaction.type"},
         {"{" BIG ",'compaction':{'type':'summarize','keep':3}," MSG(U) "}", "compaction.keep"},
-        {"{" BIG ",'compaction':{'type':'summarize','instructions':' '}," MSG(U) "}",
+        {"{" BIG ",'compaction':{'type':'summarize','instructions':7}," MSG(U) "}",
          "compaction.instructions"},
         {"{" BIG "," ASK ",'stop_sequences':['x']," MSG(U) "}", "stop_sequences"},
         {"{" BIG "," ASK
