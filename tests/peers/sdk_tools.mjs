@@ -75,6 +75,26 @@ await runCases({
     assert.deepEqual(counters.rejected, {});
     assert.equal(counters.streams, 3);
   },
+  'a summary on demand, and the conversation that goes on from it': async () => {
+    const counters = await withScript([], async (url) => {
+      const api = client(url).beta.messages;
+      const betas = ['compact-2026-09-04'];
+      const talk = [{ role: 'user', content: 'Turn on dark mode' }, { role: 'assistant', content: 'It is on.' }];
+      const summary = await api.create({
+        model, max_tokens: 4096, betas, tools, messages: talk, compaction: { type: 'summarize' },
+      });
+      assert.equal(summary.stop_reason, 'compaction');
+      assert.deepEqual(Object.keys(summary.content[0]).sort(), ['content', 'encrypted_content', 'signature', 'type']);
+      assert.match(summary.content[0].content, /dark mode/);
+      assert.equal(summary.usage.output_tokens, 0);
+      assert.ok(summary.usage.iterations[0].output_tokens > 0);
+      const messages = [{ role: 'assistant', content: summary.content }, { role: 'user', content: 'And now?' }];
+      const next = await api.create({ model, max_tokens: 1000, betas, tools, messages });
+      assert.ok(next.content.length > 0);
+      await assert.rejects(api.create({ model, max_tokens: 1000, tools, messages }), /compaction/);
+    });
+    assert.deepEqual(counters.rejected, { compaction_block: 1 });
+  },
   'the same without streaming': async () => {
     await withScript([], async (url) => {
       const m = await client(url).messages.create({
