@@ -263,6 +263,32 @@ class Variables(Case):
         numbers = self.numbers()
         self.assertEqual((numbers["Copy"], numbers["Second"]), ("555-0112", "555-7777"))
 
+    def test_a_secret_stands_by_its_name_and_is_typed_by_its_value(self):
+        with open(os.path.join(self.folder, "login.toml"), "w", encoding="utf-8") as f:
+            f.write("""[[goal]]
+name = "log in"
+app = "com.example.shop"
+setup = ["reset", "launch com.example.shop"]
+goal = "log in as {{who}} with password {{secret:SHOP_PASSWORD}}, open Account, check that Ada Lovelace is visible"
+vars = { who = "ada" }
+secrets = ["SHOP_PASSWORD"]
+expect = ['value row "Ada Lovelace" = "{{who}}"']
+""")
+        right, wrong = {"SHOP_PASSWORD": "engine-1843"}, {"SHOP_PASSWORD": "engine-1844"}
+        done = self.run_agent("sweep", "--demo", "login.toml", env=right)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.run_agent("recordings", "export", "log in", env=right).code, 0)
+        with open(os.path.join(self.folder, "log-in.rec.toml"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn('input = { text = "{{secret:SHOP_PASSWORD}}" }', text)
+        self.assertIn('input = { text = "{{who}}" }', text)
+        self.assertNotIn("1843", text)
+        self.home = os.path.join(self.folder, "elsewhere")
+        done = self.run_agent("sweep", "--replay", "only", "login.toml", env=wrong)
+        self.assertEqual(done.code, 1, done)
+        done = self.run_agent("sweep", "--replay", "only", "login.toml", env=right)
+        self.assertEqual(done.code, 0, done)
+
     def test_what_was_read_is_known_after_a_kill(self):
         self.record("555-0112")
         self.change_number("555-8888")

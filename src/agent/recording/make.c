@@ -21,8 +21,6 @@
 enum { UNTILS = 3, WHY_BYTES = 200 };
 
 struct making {
-    struct ia_store *store;
-    const struct ia_run_row *row;
     const struct ia_run_request *req;
     json_t *steps;
     json_t *words;   /* what the model said, by tool_use_id */
@@ -105,22 +103,14 @@ static json_t *step_of(const struct making *m, const struct ia_call_row *call,
 {
     static const char *const noted[] = {"app",    "title",     "marks", "asked",
                                         "target", "app_after", "until"};
-    json_t *step = json_object(), *input = input_of(call);
-    (void)json_object_set_new(step, "act", json_string(call->name));
+    bool asks = json_object_get(json_object_get(note, "target"), "question") ||
+                strcmp(call->name, ia_tool_name(IA_TOOL_ALERT)) == 0;
+    json_t *step =
+        json_pack("{s:s, s:O*, s:o*, s:I, s:o*}", "act", call->name, "why",
+                  json_object_get(m->words, call->tool_use_id), "input", input_of(call), "ms",
+                  (json_int_t)call->ms, "commit", asks ? json_true() : NULL);
     for (size_t i = 0; i < IA_COUNTOF(noted); i++) {
         copy(step, note, noted[i]);
-    }
-    json_t *why = json_object_get(m->words, call->tool_use_id);
-    if (why) {
-        (void)json_object_set(step, "why", why);
-    }
-    if (input) {
-        (void)json_object_set_new(step, "input", input);
-    }
-    (void)json_object_set_new(step, "ms", json_integer(call->ms));
-    if (json_object_get(json_object_get(note, "target"), "question") ||
-        strcmp(call->name, ia_tool_name(IA_TOOL_ALERT)) == 0) {
-        (void)json_object_set_new(step, "commit", json_true());
     }
     return step;
 }
@@ -251,12 +241,11 @@ static json_t *device_of(struct ia_store *store, const struct ia_run_row *row)
 {
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
     struct ia_event e = {.type = IA_EVENT_COUNT};
-    json_t *device = json_object();
     (void)ia_store_newest_event(store, row->id, IA_EVENT_RUN_STARTED, &json, NULL);
     bool read = ia_event_read(&e, ia_buf_str(&json)) && e.type == IA_EVENT_RUN_STARTED;
     const struct ia_event_device *d = read ? &e.run_started.start.device : NULL;
-    (void)json_object_set_new(device, "kind", json_string(d ? ia_event_text(d->kind) : ""));
-    (void)json_object_set_new(device, "os", json_string(d ? ia_event_text(d->os) : ""));
+    json_t *device = json_pack("{s:s, s:s}", "kind", d ? ia_event_text(d->kind) : "", "os",
+                               d ? ia_event_text(d->os) : "");
     ia_event_fini(&e);
     ia_buf_fini(&json);
     return device;
@@ -265,40 +254,39 @@ static json_t *device_of(struct ia_store *store, const struct ia_run_row *row)
 static json_t *recorded_of(const struct ia_run_row *row)
 {
     char at[IA_ISO_SIZE];
-    json_t *recorded = json_object();
     ia_iso_format(row->finished_ms, at);
-    (void)json_object_set_new(recorded, "run", json_string(row->id));
-    (void)json_object_set_new(recorded, "at", json_string(at));
-    (void)json_object_set_new(recorded, "program", json_string(IA_VERSION));
-    (void)json_object_set_new(recorded, "model", json_string(ia_run_model(row)));
-    return recorded;
+    return json_pack("{s:s, s:s, s:s, s:s}", "run", row->id, "at", at, "program", IA_VERSION,
+                     "model", ia_run_model(row));
 }
 
-static json_t *document(struct ia_store *store, const struct ia_run_row *row,
-                        const struct ia_run_request *req, json_t *steps)
+/* Values are named last: what else is in it has no values. */
+static enum ia_rc document(struct ia_store *store, const struct ia_run_row *row,
+                           const struct ia_run_request *req, json_t *steps, json_t **ret,
+                           struct ia_err *err)
 {
     char hash[IA_GOAL_HASH_SIZE];
-    json_t *doc = json_object();
+    size_t n = json_array_size(steps);
     ia_goal_hash(req, hash);
-    for (size_t i = 0; i < json_array_size(steps); i++) {
+    for (size_t i = 0; i < n; i++) {
         choose_until(json_array_get(steps, i), json_array_get(steps, i + 1));
     }
-    (void)json_object_set_new(doc, "format", json_integer(IA_RECORDING_FORMAT));
-    (void)json_object_set_new(doc, "goal", json_string(req->name ? req->name : req->goal));
-    (void)json_object_set_new(doc, "goal_hash", json_string(hash));
-    (void)json_object_set_new(doc, "steps", json_integer((json_int_t)json_array_size(steps)));
-    (void)json_object_set_new(doc, "recorded", recorded_of(row));
-    (void)json_object_set_new(doc, "device", device_of(store, row));
-    (void)json_object_set(doc, "step", steps);
-    return doc;
+    json_t *doc =
+        json_pack("{s:i, s:s, s:s, s:i, s:o, s:o, s:O}", "format", IA_RECORDING_FORMAT, "goal",
+                  req->name ? req->name : req->goal, "goal_hash", hash, "steps", (int)n,
+                  "recorded", recorded_of(row), "device", device_of(store, row), "step", steps);
+    enum ia_rc rc = doc ? ia_recording_name_vars(doc, req, err)
+                        : refuse(err, "its goal is no UTF-8", "write it in UTF-8");
+    if (rc == IA_OK) {
+        *ret = json_incref(doc);
+    }
+    json_decref(doc);
+    return rc;
 }
 
 enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, json_t **ret, struct ia_err *err)
 {
-    struct making m = {.store = store,
-                       .row = row,
-                       .req = req,
+    struct making m = {.req = req,
                        .steps = json_array(),
                        .words = json_object(),
                        .screens = json_array(),
@@ -314,21 +302,17 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     if (rc == IA_OK && json_array_size(m.steps) == 0) {
         rc = refuse(err, "it did nothing", "a goal that holds already needs no recording");
     }
-    json_t *doc = rc == IA_OK ? document(store, row, req, m.steps) : NULL;
     if (rc == IA_OK) {
-        rc = ia_recording_name_vars(doc, req, err);
+        rc = document(store, row, req, m.steps, ret, err);
     }
-    if (rc == IA_OK) {
-        *ret = json_incref(doc);
-    }
-    json_decref(doc);
     json_decref(m.steps);
     json_decref(m.words);
     json_decref(m.screens);
     return rc;
 }
 
-void ia_recording_hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
+/* What is done to what, without what comes from the clock and the model's words. */
+static void hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
 {
     static const char *const said[] = {"act", "target", "input"};
     json_t *all = json_array();
@@ -366,32 +350,36 @@ static enum ia_rc insert(struct ia_store *store, const struct ia_recording_row *
     return rc;
 }
 
+enum ia_rc ia_recording_put(const json_t *recording, struct ia_recording_put *ret,
+                            struct ia_err *err)
+{
+    *ret = (struct ia_recording_put){.body = IA_BUF(IA_RECORDING_BYTES_MAX)};
+    hash_steps(recording, ret->steps_hash);
+    ia_recording_write(recording, &ret->body);
+    ret->row = (struct ia_recording_row){.name = ia_json_text(recording, "goal"),
+                                         .goal_hash = ia_json_text(recording, "goal_hash"),
+                                         .steps_hash = ret->steps_hash,
+                                         .body = ia_buf_cstr(&ret->body)};
+    return ia_buf_check(&ret->body, "the recording", err);
+}
+
 enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
                              struct ia_err *err)
 {
     json_t *doc = NULL;
-    char steps[IA_SHA256_HEX_SIZE];
-    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
-    const char *parent = row->outcome ? row->recording : NULL;
+    struct ia_recording_put put = {.row = {.id = NULL}};
     enum ia_rc rc = ia_recording_make(store, row, req, &doc, err);
     if (rc == IA_OK) {
-        ia_recording_hash_steps(doc, steps);
-        ia_recording_write(doc, &body);
-        rc = ia_buf_check(&body, "the recording", err);
+        rc = ia_recording_put(doc, &put, err);
     }
     if (rc == IA_OK) {
-        const struct ia_recording_row kept = {.name = req->name ? req->name : req->goal,
-                                              .goal_hash = ia_json_text(doc, "goal_hash"),
-                                              .run_id = row->id,
-                                              .parent = parent,
-                                              .state = parent ? IA_RECORDING_QUARANTINED
-                                                              : IA_RECORDING_CANDIDATE,
-                                              .steps_hash = steps,
-                                              .body = ia_buf_cstr(&body)};
-        rc = insert(store, &kept, ret_id, err);
+        put.row.run_id = row->id;
+        put.row.parent = row->outcome ? row->recording : NULL;
+        put.row.state = put.row.parent ? IA_RECORDING_QUARANTINED : IA_RECORDING_CANDIDATE;
+        rc = insert(store, &put.row, ret_id, err);
     }
     json_decref(doc);
-    ia_buf_fini(&body);
+    ia_buf_fini(&put.body);
     return rc;
 }

@@ -3,6 +3,7 @@
 #define IA_AGENT_RECORDING_MAKE_H
 
 #include "agent/recording/recording.h"
+#include "store/recordings.h"
 #include "store/store.h"
 
 /* Makes the recording of a run that passed, of its row and its request. IA_E_STATE where it cannot be
@@ -18,7 +19,15 @@ enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *ro
                              const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
                              struct ia_err *err);
 
-/* Of what is done to what in it, without what comes from the clock and the model's words. */
-void ia_recording_hash_steps(const json_t *recording, char ret_hex[IA_SHA256_HEX_SIZE]);
+/* What is the same in every row of a recording; the rest of it is the caller's. Borrows from the recording; body is to be
+ * freed with ia_buf_fini. IA_E_LIMIT. */
+struct ia_recording_put {
+    struct ia_recording_row row;
+    struct ia_buf body;
+    char steps_hash
+        [IA_SHA256_HEX_SIZE]; /* of what is done to what, whatever it took and was said */
+};
+enum ia_rc ia_recording_put(const json_t *recording, struct ia_recording_put *ret,
+                            struct ia_err *err);
 
 #endif

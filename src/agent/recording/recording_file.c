@@ -120,24 +120,15 @@ enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
 enum ia_rc ia_recording_import(struct ia_tx *tx, const json_t *recording, bool by_hand,
                                char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
-    struct ia_buf body = IA_BUF(IA_RECORDING_BYTES_MAX);
-    char steps[IA_SHA256_HEX_SIZE];
-    ia_recording_hash_steps(recording, steps);
-    ia_recording_write(recording, &body);
-    enum ia_rc rc = ia_buf_check(&body, "the recording", err);
+    struct ia_recording_put put;
+    enum ia_rc rc = ia_recording_put(recording, &put, err);
     if (rc == IA_OK) {
-        const struct ia_recording_row row = {
-            .name = ia_json_text(recording, "goal"),
-            .goal_hash = ia_json_text(recording, "goal_hash"),
-            .run_id = ia_json_text(json_object_get(recording, "recorded"), "run"),
-            .state = IA_RECORDING_TRUSTED,
-            .steps_hash = steps,
-            .body = ia_buf_cstr(&body),
-            .decided_by = "file",
-        };
-        ia_tx_import_recording(tx, &row, by_hand, ret_id);
+        put.row.run_id = ia_json_text(json_object_get(recording, "recorded"), "run");
+        put.row.state = IA_RECORDING_TRUSTED;
+        put.row.decided_by = "file";
+        ia_tx_import_recording(tx, &put.row, by_hand, ret_id);
     }
-    ia_buf_fini(&body);
+    ia_buf_fini(&put.body);
     return rc;
 }
 
