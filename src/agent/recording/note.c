@@ -33,7 +33,7 @@ static void put_marks(struct ia_jsonw *w, const struct ia_snapshot *s)
     ia_jsonw_key(w, "marks");
     ia_jsonw_array(w);
     for (size_t i = 0, n = 0; i < 2 * count && n < MARKS; i++) {
-        const struct ia_element *e = ia_snapshot_at(s, i % count);
+        const struct ia_element *e = ia_snapshot_at(s, i < count ? i : i - count);
         ia_buf_reset(&line);
         if (is_mark(e) && ia_signature_selector(s, e, &line) &&
             (ia_buf_cstr(&line)[0] == '#') == (i < count)) {

@@ -41,7 +41,7 @@ bool ia_recording_target(const json_t *step, struct ia_signature *ret)
         ret->text[i] = ia_strdup(json_string_value(json_object_get(target, ia_sign_names[i])));
     }
     while (ret->on < IA_MIXED &&
-           strcmp(ia_json_text(target, "on"), ia_tristate_names[ret->on])) {
+           strcmp(ia_json_text(target, "on"), ia_tristate_names[ret->on]) != 0) {
         ret->on++;
     }
     return true;
