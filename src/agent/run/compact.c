@@ -198,23 +198,27 @@ enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err)
     return go_on(run, NULL, context_tokens(run), err);
 }
 
+/* A heal is a few turns, and what it was told must stay. A list has only this run's steps, so a
+ * conversation of several runs is left to grow where the model writes no summary. */
+static bool may_compact(const struct ia_run_ctx *run, bool asks)
+{
+    return run->req->context_tokens > 0 && !run->req->demo_brain && !run->replay.healing &&
+           run->model.has_last && ia_history_count(run->model.history) >= MESSAGES_MIN &&
+           (asks || !run->previous_attempt.continues[0]);
+}
+
 enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err)
 {
-    int64_t limit = run->req->context_tokens;
-    if (limit <= 0 || run->req->demo_brain || !run->model.has_last ||
-        ia_history_count(run->model.history) < MESSAGES_MIN) {
-        return IA_OK;
-    }
     const struct ia_model *m = model_of(run);
+    bool asks = m && m->compaction;
     int64_t tokens = context_tokens(run);
     struct ia_claude_reply reply;
     struct ia_err why = {0};
     /* A run that ends with the next request needs none. */
-    if (tokens <= limit ||
+    if (tokens <= run->req->context_tokens || !may_compact(run, asks) ||
         ia_spending_check(&run->spent.spending, ia_mono_us(run->clock), &why) != IA_OK) {
         return IA_OK;
     }
-    bool asks = m && m->compaction;
     enum ia_rc rc = asks ? ask(run, &reply, &why, err) : IA_OK;
     if (rc != IA_OK || run->end.over) {
         return rc;
