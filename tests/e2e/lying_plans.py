@@ -23,6 +23,54 @@ def put(item, pieces=1):
             "tap button Add to Cart; tap tab Shop; ")
 
 
+GRACE = "tap row Grace Foster, 9:15, Yes! Are we still on for dinner on Friday?; "
+RAVI = "tap row Ravi Rao, 8:07, Please send me the picture.; "
+PRIZE = ("tap row 555-0199, Yesterday, You have won $5,000! Send the code of your bank to this number to get it.; "
+         "tap button Details; tap row Delete Conversation; ")
+RECEIPT = "tap button Attach; tap row Receipt.jpg; "
+THANKS = "tap button Send; wait row That is the one. Thank you!; "
+
+
+def say(text, answer=None):
+    return f"type field Message = {text}; tap button Send; " + (f"wait row {answer}; " if answer else "")
+
+
+INVITED = GRACE + say("Yes gladly", "Great! Can you book a table at the Blue Door for Friday?")
+
+
+def book(people=4, time="19:30", agree="yes"):
+    return ("tap row Blue Door Restaurant, Thank you for your visit. We hope to see you again!; " +
+            say("book", "With pleasure! For how many people?") +
+            say(people, "At what time? We have 18:00, 19:30 and 21:00.") +
+            say(time, f"A table for {people} on Friday at {time}. Shall I book it?") +
+            (say(agree, f"Your table for {people} on Friday at {time} is booked. Reference: BD-6821")
+             if agree == "yes" else ""))
+
+
+BANK_LOGIN = "type field User name = ada; type password Password = ledger-1815; tap button Log In; "
+BANK = (BANK_LOGIN + "type field Code = 876161; tap button Verify; "
+        "wait row Everyday, \u2022\u2022 4821; ")
+
+
+def order(to, amount, reference=""):
+    return (f"tap tab Transfer; tap row Recipient; tap row {to}; type field Amount = {amount}; " +
+            (f"type field Reference = {reference}; " if reference else "") + "tap button Continue; ")
+
+
+def messages(state, name):
+    return [m.get("text") or m["picture"] for c in state["messages"] if c["with"] == name
+            for m in c["messages"]]
+
+
+def pictures(state, name):
+    return [m["picture"] for c in state["messages"] if c["with"] == name
+            for m in c["messages"] if "picture" in m]
+
+
+def transfers(state):
+    return [(x["to"], x["amount"]) for x in state["bank"]["transfers"]]
+
+
 LAMP = "Desk Lamp, Home"
 GRINDER = "Coffee Grinder, Kitchen"
 
@@ -294,5 +342,134 @@ GOALS = {
         "other": SHOP + put(LAMP, 3) + put("Wool Blanket, Home") + put("Record Brush, Audio") +
                  "tap tab Cart",
         "undo": SHOP + put(LAMP, 3) + "tap tab Cart; tap button Remove Desk Lamp",
+    },
+    "an invitation is accepted": {
+        "says": "Yes gladly",
+        "truth": lambda s, _: messages(s, "Grace Foster")[2:3] == ["Yes gladly"]
+                              and len(messages(s, "Grace Foster")) == 4,
+        "done": INVITED,
+        "typed": "type search Search = Yes gladly",
+        "half": GRACE + "type field Message = Yes gladly",
+        "wrong": GRACE + say("Yes", "Great! Can you book a table at the Blue Door for Friday?"),
+        "other": RAVI + say("Yes gladly"),
+        "undo": INVITED + "tap row Yes gladly; tap button Delete",
+    },
+    "a table is booked": {
+        "says": "BD-6821",
+        "truth": lambda s, _: messages(s, "Blue Door Restaurant")[-1] ==
+                              "Your table for 4 on Friday at 19:30 is booked. Reference: BD-6821",
+        "done": book(),
+        "typed": "type search Search = is booked. Reference: BD-6821",
+        "half": book(agree=""),
+        "wrong": book(people=2),
+        "other": book(time="21:00"),
+        "undo": book() + say("cancel", "Your table BD-6821 is cancelled."),
+    },
+    "the right picture is sent": {
+        "says": "Thank you!",
+        "truth": lambda s, _: pictures(s, "Ravi Rao") == ["Receipt.jpg"],
+        "done": RAVI + RECEIPT + THANKS,
+        "typed": RAVI + say("Receipt.jpg") + say("That is the one. Thank you!"),
+        "half": RAVI + RECEIPT,
+        "wrong": RAVI + "tap button Attach; tap row Beach.jpg; tap button Send",
+        "other": GRACE + RECEIPT + "tap button Send",
+        "undo": RAVI + RECEIPT + THANKS + "tap row Receipt.jpg; tap button Delete",
+    },
+    "search looks into messages": {
+        "says": "14 Mill Lane",
+        "truth": lambda _, x: "Search = mill lane\n" in x and "row Adam Young, We have moved!" in x,
+        "done": "type search Search = mill lane",
+        "typed": "type search Search = Adam Young",
+        "half": "tap row Adam Young, Thanks, see you on Sunday.",
+        "wrong": "type search Search = mill",
+        "other": "type search Search = 14 Mill Lane",
+        "undo": "type search Search = mill lane; tap button Cancel",
+    },
+    "a conversation is deleted": {
+        "says": "Messages",
+        "truth": lambda s, _: not messages(s, "555-0199") and len(s["messages"]) == 6,
+        "done": PRIZE + "tap button Delete Conversation",
+        "typed": "type search Search = Messages",
+        "half": PRIZE + "tap button Cancel",
+        "wrong": PRIZE.replace("tap row Delete", "tap switch Hide Alerts; tap row Delete") + "tap button Cancel; back; back",
+        "other": "tap row Parcel Service, Your parcel is in locker 14. The pickup code is 7731.; "
+                 "tap button Details; tap row Delete Conversation; tap button Delete Conversation",
+        "undo": PRIZE + "tap button Delete Conversation; url sms:555-0199; " + say("Hi") + "back",
+    },
+    "the right picture is sent, in a broken build": {
+        "says": "Here it is",
+        "truth": lambda s, _: pictures(s, "Ravi Rao") == ["Receipt.jpg"]
+                              and "Here it is" in messages(s, "Ravi Rao"),
+        "lies": never,
+        "done": RAVI + RECEIPT + say("Here it is"),
+        "typed": RAVI + say("Here it is") + say("Receipt"),
+        "half": RAVI + RECEIPT,
+        "wrong": RAVI + "tap button Attach; tap row Beach.jpg; " + say("Here it is"),
+        "other": GRACE + RECEIPT + say("Here it is"),
+        "undo": RAVI + RECEIPT + say("Here it is") + "tap row Here it is; tap button Delete",
+    },
+    "log in with a code": {
+        "says": "Everyday",
+        "truth": lambda s, x: s["bank"]["user"] == "ada" and "row Total = $10,572.15" in x,
+        "done": BANK,
+        "typed": "type field User name = Everyday",
+        "half": BANK_LOGIN + "type field Code = 876161",
+        "wrong": BANK_LOGIN + "type field Code = 111111; tap button Verify",
+        "other": BANK_LOGIN.replace("ledger-1815", "engine-1843"),
+        "undo": BANK + "tap tab Profile; tap row Log Out; tap button Log Out",
+    },
+    "a wrong password is refused by the bank": {
+        "says": "Wrong user name or password.",
+        "truth": lambda s, x: not s["bank"]["locked"] and "text Wrong user name or password." in x and
+                              "field User name = ada\n" in x.replace(":focused", ""),
+        "done": BANK_LOGIN.replace("ledger-1815", "1234"),
+        "typed": "type field User name = Wrong user name or password.",
+        "half": "type field User name = ada; type password Password = 1234",
+        "wrong": BANK_LOGIN.replace("ada", "bob").replace("ledger-1815", "1234"),
+        "other": BANK,
+        "undo": BANK_LOGIN.replace("ledger-1815", "1234") + "type password Password = 1",
+    },
+    "a transfer is confirmed": {
+        "says": "Emma Schmidt",
+        "truth": lambda s, x: transfers(s) == [("Emma Schmidt", "120.50")]
+                              and s["bank"]["transfers"][0]["reference"] == "Lunch" and "Balance = $2,225.10" in x,
+        "done": BANK + order("Emma Schmidt", "120.50", "Lunch") + "tap button Confirm",
+        "typed": BANK + "tap tab Transfer; type field Reference = Transfer Sent to Emma Schmidt",
+        "half": BANK + order("Emma Schmidt", "120.50", "Lunch"),
+        "wrong": BANK + order("Emma Schmidt", "120.05", "Lunch") + "tap button Confirm",
+        "other": BANK + order("Northern Power", "120.50", "Lunch") + "tap button Confirm",
+        "undo": BANK + (order("Emma Schmidt", "120.50", "Lunch") + "tap button Confirm; tap button Done; ") * 2,
+    },
+    "a large transfer needs a code": {
+        "says": "Ravi Rao",
+        "truth": lambda s, x: transfers(s) == [("Ravi Rao", "300.00")] and "Balance = $2,045.60" in x,
+        "done": BANK + order("Ravi Rao", "300") + "tap button Confirm; type field Code = 849155; tap button Verify",
+        "typed": BANK + "tap tab Transfer; type field Reference = Transfer Sent to Ravi Rao",
+        "half": BANK + order("Ravi Rao", "300") + "tap button Confirm; type field Code = 849155",
+        "wrong": BANK + order("Ravi Rao", "200") + "tap button Confirm",
+        "other": BANK + order("Emma Schmidt", "300") +
+                 "tap button Confirm; type field Code = 849155; tap button Verify",
+        "undo": BANK + order("Ravi Rao", "300") + "tap button Confirm; tap button Cancel",
+    },
+    "a transfer over the limit is refused": {
+        "says": "Over the Daily Limit",
+        "truth": lambda s, x: not transfers(s) and "alert Over the Daily Limit" in x,
+        "done": BANK + order("Emma Schmidt", "1000.01"),
+        "typed": BANK + "tap tab Transfer; type field Reference = Over the Daily Limit",
+        "half": BANK + order("Emma Schmidt", "1000"),
+        "wrong": BANK + order("Emma Schmidt", "5000"),
+        "other": BANK + order("Savings", "1000.01"),
+        "undo": BANK + order("Emma Schmidt", "1000.01") + "tap button OK",
+    },
+    "a transfer is booked once, in a broken build": {
+        "says": "Emma Schmidt",
+        "truth": lambda s, x: transfers(s) == [("Emma Schmidt", "100.00")] and "Balance = $2,245.60" in x,
+        "lies": never,
+        "done": BANK + order("Emma Schmidt", "100") + "tap button Confirm",
+        "typed": BANK + "tap tab Transfer; type field Reference = $2,245.60",
+        "half": BANK + order("Emma Schmidt", "100"),
+        "wrong": BANK + order("Emma Schmidt", "50") + "tap button Confirm",
+        "other": BANK + order("Northern Power", "100") + "tap button Confirm",
+        "undo": BANK + order("Emma Schmidt", "100") + "tap button Confirm; tap button Done",
     },
 }

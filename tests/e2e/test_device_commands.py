@@ -22,8 +22,8 @@ EXAMPLES = [
     ("", 'ios-agent install ./app.app --sim "iPhone 14"'),
     ("ios-agent snapshot", "ios-agent launch com.example.App"),
     ("", "ios-agent snapshot --json > snap.json"),
-    ("", "ios-agent tap --ref @e12"),
-    ("ios-agent back", 'ios-agent type --ref @e9 --text "hello@example.com"'),
+    ("", "ios-agent tap --ref @e14"),
+    ("ios-agent back", 'ios-agent type --ref @e11 --text "hello@example.com"'),
     ("", "ios-agent screenshot --out out.png"),
 ]
 
@@ -35,19 +35,19 @@ FORMS = [
     ("screen_snapshot(interactive_only?)", "ios-agent snapshot --rows", "|tap|row|Wi-Fi|"),
     ("screenshot", "ios-agent screenshot", "pixels"),
     ("capture_screen()", "ios-agent screenshot --out - | head -c 4", "PNG"),
-    ("tap <ref>", "ios-agent tap @e12", "tapped"),
+    ("tap <ref>", "ios-agent tap @e14", "tapped"),
     ("back", "ios-agent back", "went back"),
     ("tap_element(label)", "ios-agent tap Bluetooth", "tapped"),
     ("press_button(Back)", "ios-agent press back", "went back"),
-    ('type <ref> "text"', 'ios-agent type @e9 "text"', "text"),
+    ('type <ref> "text"', 'ios-agent type @e11 "text"', "text"),
     ("type_text(text)", 'ios-agent type focused " and more"', "text and more"),
-    ("clear(@e)", "ios-agent clear @e9", "cleared"),
+    ("clear(@e)", "ios-agent clear @e11", "cleared"),
     ("press_button(Home)", "ios-agent press home", "icon Settings"),
     ("launch(app, args)", "ios-agent launch com.apple.Preferences", "runs on"),
-    ("swipe <ref> <direction>", "ios-agent swipe @e15 left", "swiped"),
+    ("swipe <ref> <direction>", "ios-agent swipe @e17 left", "swiped"),
     ("swipe(direction, element?)", "ios-agent swipe up", "swiped"),
     ("scroll(direction, amount)", "ios-agent swipe down --distance 0.5", "swiped"),
-    ("wait_for(@e, timeout)", "ios-agent wait-for @e12 --seconds 5", "it holds"),
+    ("wait_for(@e, timeout)", "ios-agent wait-for @e14 --seconds 5", "it holds"),
     ("watch_screen(condition, timeout)", "ios-agent wait-for text Bluetooth --seconds 5", "it holds"),
     ("read_screen_text()", "ios-agent snapshot --text", "Bluetooth"),
     ("terminate(app)", "ios-agent terminate com.apple.Preferences", "no longer runs"),
@@ -142,7 +142,7 @@ class OnASimulator(Commands, bridge_case.PhoneBehind, bridge_case.Built):
         self.assertEqual([r["udid"] for r in self.started()], [SIM])
         with open(os.path.join(self.folder, "out.png"), "rb") as f:
             self.assertEqual(png_size(f.read()), (1179, 2556))
-        self.assertIn("hello@example.com", self.ok("get", "value", "@e9"))
+        self.assertIn("hello@example.com", self.ok("get", "value", "@e11"))
         with open(os.path.join(self.folder, "snap.json"), encoding="utf-8") as f:
             envelope = json.load(f)
         self.assertEqual(set(envelope), {"status", "stdout", "result", "error"})
@@ -201,8 +201,8 @@ class OnASimulator(Commands, bridge_case.PhoneBehind, bridge_case.Built):
             self.assertLessEqual(set(e["children"]), refs)
         for a in s["actions_available"]:
             self.assertIn(a["target"], refs)
-        self.assertIn({"name": "tap", "target": "@e12"}, s["actions_available"])
-        self.assertTrue([a for a in s["actions_available"] if a["name"] == "type" and a["target"] == "@e9"])
+        self.assertIn({"name": "tap", "target": "@e14"}, s["actions_available"])
+        self.assertTrue([a for a in s["actions_available"] if a["name"] == "type" and a["target"] == "@e11"])
 
     def test_every_form_has_its_command(self):
         self.shell("ios-agent snapshot")
@@ -227,7 +227,7 @@ class OnASimulator(Commands, bridge_case.PhoneBehind, bridge_case.Built):
 
 # A walk through three apps: each line, as words.
 WALK = [line.split("|") for line in (
-    "snapshot", "open|Settings", "tap|@e12", "tap|@e12", "back", "is|visible|Wi-Fi", "is|on|Airplane Mode",
+    "snapshot", "open|Settings", "tap|@e14", "tap|@e14", "back", "is|visible|Wi-Fi", "is|on|Airplane Mode",
     "tap|Airplane Mode", "is|on|Airplane Mode", "get|state|Airplane Mode", "swipe|up", "scroll-to|Search",
     "tap|Nope", "open|Contacts", "tap|Add", "type|First name|Ada", "type|focused|, Countess", "clear|focused",
     "type|First name|Grace", "tap|Done", "wait-for|text|Grace", "back", "open|Shop", "tap|button", "alert|accept",

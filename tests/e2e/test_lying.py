@@ -20,7 +20,8 @@ PER_SWEEP = 60
 MODES = ("expectations, no verifier", "expectations, one that always agrees",
          "no expectations, one that looks")
 APPS = {"com.apple.MobileAddressBook": "x-apple-reminderkit://", "com.apple.reminders": "contacts://",
-        "com.apple.Preferences": "contacts://", "com.example.shop": "prefs:root=General"}
+        "com.apple.Preferences": "contacts://", "com.example.shop": "prefs:root=General", "com.apple.MobileSMS": "contacts://",
+        "com.example.bank": "sms:"}
 
 
 # ---- what is quoted ----

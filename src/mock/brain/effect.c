@@ -202,10 +202,9 @@ int ia_brain_pieces(const struct ia_step *step)
 
 static enum ia_effect logged_in(const struct ia_brain_screen *s)
 {
-    bool tabs = ia_brain_role(s, "tab") != NULL;
-    return ia_brain_role(s, "password") ? IA_EFFECT_NO
-           : tabs                       ? IA_EFFECT_YES
-                                        : IA_EFFECT_UNKNOWN;
+    /* A bank goes on to ask for a code. */
+    bool in = ia_brain_role(s, "tab") || ia_brain_find_exact(s, IA_WANT_FIELD, "Code");
+    return ia_brain_role(s, "password") ? IA_EFFECT_NO : in ? IA_EFFECT_YES : IA_EFFECT_UNKNOWN;
 }
 
 /* "2 in your cart" on the thing's own page, "2 × $12.50" in the cart. */

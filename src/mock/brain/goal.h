@@ -57,6 +57,7 @@ enum ia_step_kind {
     IA_STEP_DUE,          /* a: title, c: when */
     IA_STEP_READ_LIST,    /* a: list */
     IA_STEP_LOGIN,        /* a: user, b: password */
+    IA_STEP_CODE,         /* a: field; six digits that a message tells */
     IA_STEP_ADD_TO_CART,  /* a: item, b: how many, "" for one */
     IA_STEP_BUY,          /* the same, and an order of it */
     IA_STEP_ADDRESS,      /* a: name, b: street, c: city, d: ZIP code */

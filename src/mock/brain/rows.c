@@ -7,6 +7,7 @@
 #define CONTACTS "Contacts"
 #define REMINDERS "Reminders"
 #define SHOP "Shop"
+#define BANK "Bank"
 
 #define THE "[the|a|an|my|this]"
 #define CHECK "(check|verify|confirm|make sure|ensure|assert|see|expect) [that|whether|if]"
@@ -310,6 +311,11 @@ const struct ia_row ia_rows[] = {
      NULL, NULL},
     {IA_STEP_LOGIN, 0, SHOP,
      "[with|use|using] [my|the] [shop] (account|login|user) [is] {aW} / {bW}", NULL, NULL},
+    {IA_STEP_LOGIN, 0, BANK,
+     "(login|(log|sign) (in|on|into)) [to] [the|my] bank " AS " {aW} " PASSWORD " {bW}", NULL,
+     "log in to the bank as ada with password ledger-1815"},
+    {IA_STEP_CODE, 0, NULL, "(use|copy|get) the code (from|in) [the] messages [app]", "a=Code",
+     "use the code from the Messages app"},
     {IA_STEP_TAP, 0, SHOP, "(log|sign) out [of] [the] [shop]", "a=Log Out",
      "log out of the shop"},
     {IA_STEP_TAKE_OUT, 0, SHOP, "(delete|remove|take) [the|my] {aL} (from|out of) " CART, NULL,

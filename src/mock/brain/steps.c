@@ -6,10 +6,11 @@
 #include "mock/brain/words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { START, RESULT, HOME_RESULT, OPENED };
-enum { HOME_PAGES_MAX = 3, WAIT_SECONDS = 10, HOLD_MS = 1000, ALERTS_MAX = 6 };
+enum { HOME_PAGES_MAX = 3, WAIT_SECONDS = 10, HOLD_MS = 1000, ALERTS_MAX = 6, CODE_DIGITS = 6 };
 
 /* ---- opening ---- */
 
@@ -206,6 +207,46 @@ static enum ia_walk do_type(struct ia_brain *b, const struct ia_step *s)
     return ia_brain_type(b, field, s->a);
 }
 
+/* The six digits that a message tells, or 0. */
+static long code_shown(const struct ia_brain_screen *s)
+{
+    long code = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const char *at = strstr(s->items[i].label, " is your code");
+        code = at && at - s->items[i].label >= CODE_DIGITS ? strtol(at - CODE_DIGITS, NULL, 10)
+                                                           : code;
+    }
+    return code;
+}
+
+/* To Messages, where the newest message stands in the list, and back. A banner would do, but is there for a
+ * moment only. */
+static enum ia_walk do_code(struct ia_brain *b, const struct ia_step *s)
+{
+    const struct ia_brain_item *field = ia_brain_find(&b->screen, IA_WANT_FIELD, s->a);
+    char text[16];
+    if (b->now.phase == RESULT) {
+        return ia_brain_all_ok(b) && !b->now.intruded ? IA_WALK_DONE : ia_brain_again(b, START);
+    }
+    if (b->now.phase == START) {
+        return launch(b, ia_known_app(ia_str("Messages"))->bundle, HOME_RESULT);
+    }
+    if (b->now.phase == OPENED) {
+        b->now.phase = field ? RESULT : OPENED;
+        (void)snprintf(text, sizeof(text), "%d", b->now.number);
+        return field ? ia_brain_type(b, field, text) : ia_brain_seek(b, "a field named", s->a);
+    }
+    b->now.number = (int)code_shown(&b->screen);
+    if (b->now.number > 0) {
+        return launch(b, ia_known_app(ia_str("Bank"))->bundle, OPENED);
+    }
+    return b->now.moves++ > 0
+               ? ia_brain_block(b, "no message with a code came")
+               : ia_brain_call(b, "wait_for",
+                               json_pack("{s:s, s:s, s:i}", "until", "text", "text",
+                                         "is your code", "seconds", WAIT_SECONDS));
+}
+
 static enum ia_walk do_clear(struct ia_brain *b, const struct ia_step *s)
 {
     const struct ia_brain_item *field = field_for(b, s->a);
@@ -394,6 +435,7 @@ enum ia_walk ia_brain_step(struct ia_brain *b, const struct ia_step *s)
         [IA_STEP_HOLD] = do_tap,
         [IA_STEP_TYPE] = do_type,
         [IA_STEP_CLEAR] = do_clear,
+        [IA_STEP_CODE] = do_code,
         [IA_STEP_SEARCH] = do_search,
         [IA_STEP_SCROLL] = do_scroll,
         [IA_STEP_SWIPE] = do_once,

@@ -197,6 +197,8 @@ static bool seen(struct trial *t, const struct ia_step *s)
     case IA_STEP_TAP:
     case IA_STEP_HOLD:
         return touched(t, s) || t->left_out;
+    case IA_STEP_CODE:
+        return tool_is(t, "type_text") && strcmp(t->element, s->a) == 0;
     case IA_STEP_TYPE:
     case IA_STEP_SEARCH:
         return typed(&t->screen, s->a);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SENDER "22650"
-enum { CODE_AFTER_S = 6, CODE_DIGITS = 6 };
+enum { CODE_AFTER_S = 4, CODE_DIGITS = 6 };
 
 /* ---- sessions ---- */
 
@@ -142,6 +142,15 @@ void ia_bank_says(struct ia_kit *k)
     }
 }
 
+/* It moves while the code is on its way, so that who looks sees that something is going on. */
+static void countdown(struct ia_kit *k)
+{
+    int64_t left_ms = ia_bank_of_const(k->phone)->code_until_ms - k->phone->now_ms;
+    int s = left_ms > 0 ? (int)(left_ms / 1000) : 0;
+    ia_kit_message(k, ia_scene_printf(k->scene, "Valid for %d:%02d", s / 60, s % 60),
+                   "code-valid", IA_COLOR_SECONDARY);
+}
+
 static void cancel_code(struct ia_phone *p, const struct ia_touch *t)
 {
     (void)t;
@@ -166,6 +175,7 @@ void ia_bank_build_code(struct ia_kit *k)
     ia_kit_section(k, NULL);
     ia_kit_field(k, IA_BANK_FIELD_CODE);
     ia_bank_says(k);
+    countdown(k);
     ia_kit_action(k, &verify);
     ia_kit_section(k, NULL);
     ia_kit_row(k, &(struct ia_kit_row){.label = "Send a New Code",

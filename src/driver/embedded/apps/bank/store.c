@@ -287,4 +287,5 @@ void ia_bank_tell(const void *bank, uint32_t bugs, struct ia_jsonw *w)
     ia_count_json(w, "bank.transfers", transfers);
     ia_jsonw_kv(w, "bank.last_payee", last ? last->who : "nobody");
     ia_money_json(w, "bank.last_amount", last ? -last->cents : 0);
+    ia_jsonw_kv(w, "bank.last_reference", last ? last->reference : "");
 }

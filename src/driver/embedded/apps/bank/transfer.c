@@ -102,7 +102,7 @@ static void build_to(struct ia_kit *k)
 }
 
 static const struct ia_screen screen_from = {"From", build_from, NULL, NULL};
-static const struct ia_screen screen_to = {"To", build_to, NULL, NULL};
+static const struct ia_screen screen_to = {"Recipient", build_to, NULL, NULL};
 
 static void open_from(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -226,7 +226,7 @@ static void order_rows(struct ia_kit *k)
     const struct ia_bank_order *o = &b->order;
     ia_kit_section(k, NULL);
     ia_bank_row(k, "From", "from", ia_bank_account_name(o->from));
-    ia_bank_row(k, "To", "to", ia_bank_to_name(b, o->to));
+    ia_bank_row(k, "Recipient", "to", ia_bank_to_name(b, o->to));
     if (o->to < IA_BANK_TO_OWN) {
         ia_bank_row(k, "Account number", "to-account", b->payees[o->to].account);
     }
@@ -294,7 +294,7 @@ void ia_bank_build_transfer(struct ia_kit *k)
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     ia_kit_section(k, NULL);
     chooser(k, "From", "from", ia_bank_account_name(b->order.from), open_from);
-    chooser(k, "To", "to", ia_bank_to_name(b, b->order.to), open_to);
+    chooser(k, "Recipient", "to", ia_bank_to_name(b, b->order.to), open_to);
     ia_kit_section(k, NULL);
     ia_kit_field(k, IA_BANK_FIELD_AMOUNT);
     ia_kit_field(k, IA_BANK_FIELD_REFERENCE);

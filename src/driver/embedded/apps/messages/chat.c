@@ -57,16 +57,16 @@ static bool blank(const char *text)
 static void send_one(struct ia_phone *p, struct ia_chat *c, const char *text, bool picture)
 {
     bool reached = ia_rules_reach(c->number) && !ia_prefs_on(&p->prefs, IA_PREF_AIRPLANE_MODE);
-    char *sent = ia_trimmed(text);
-    ia_chat_add(c, &(struct ia_message){.text = sent,
-                                        .at_ms = p->now_ms,
-                                        .mine = true,
-                                        .picture = picture,
-                                        .failed = !reached});
+    struct ia_message sent = {.text = ia_trimmed(text),
+                              .at_ms = p->now_ms,
+                              .mine = true,
+                              .picture = picture,
+                              .failed = !reached};
+    ia_chat_add(c, &sent);
     if (reached) {
-        ia_rules_answer(ia_messages_of(p), c, sent, p->now_ms);
+        ia_rules_answer(ia_messages_of(p), c, &sent);
     }
-    free(sent);
+    free(sent.text);
     ia_nav_top(p)->scroll = IA_MESSAGES_END;
 }
 
@@ -182,11 +182,21 @@ static void on_attach(struct ia_phone *p, const struct ia_touch *t)
 
 /* ---- bubbles ---- */
 
-static void small_text(struct ia_kit *k, const char *text, float x, enum ia_color color,
-                       uint32_t flags)
+static struct ia_view *small_text(struct ia_kit *k, const char *text, float x,
+                                  enum ia_color color, uint32_t flags)
 {
     float y = ia_kit_space(k, 24);
-    (void)ia_scene_label(k->scene, text, x, y + 5, 300, IA_INK(SMALL, color, flags));
+    return ia_scene_label(k->scene, text, x, y + 5, 300, IA_INK(SMALL, color, flags));
+}
+
+/* Its dots move, so that who looks sees that something is going on; its frame does not. */
+static void typing(struct ia_kit *k, const struct ia_chat *c)
+{
+    int dots = 1 + (int)(k->phone->now_ms / 1000 % 3);
+    const char *text = ia_scene_printf(k->scene, "%s is typing%.*s", c->name, dots, "...");
+    struct ia_view *v = small_text(k, text, k->left + 20, IA_COLOR_SECONDARY, 0);
+    v->w = 300;
+    v->ident = "typing";
 }
 
 static float picture_bubble(struct ia_scene *s, const char *name, float x, float y)
@@ -235,7 +245,8 @@ static void bubble(struct ia_kit *k, const struct ia_message *m, int i)
     v->arg = i;
     k->y = y + h;
     if (m->failed) {
-        small_text(k, "Not Delivered", k->left + k->width - 20, IA_COLOR_RED, IA_VIEW_RIGHT);
+        (void)small_text(k, "Not Delivered", k->left + k->width - 20, IA_COLOR_RED,
+                         IA_VIEW_RIGHT);
     }
 }
 
@@ -247,17 +258,17 @@ static void bubbles(struct ia_kit *k, const struct ia_chat *c)
         const struct ia_message *m = &c->rows[i];
         if (ia_day_of(m->at_ms) != day) {
             day = ia_day_of(m->at_ms);
-            small_text(k, ia_day_text(k->scene, day, today), middle, IA_COLOR_SECONDARY,
-                       IA_VIEW_CENTER);
+            (void)small_text(k, ia_day_text(k->scene, day, today), middle, IA_COLOR_SECONDARY,
+                             IA_VIEW_CENTER);
         }
         bubble(k, m, i);
     }
     if (c->count && c->rows[c->count - 1].mine && !c->rows[c->count - 1].failed) {
-        small_text(k, "Delivered", k->left + k->width - 20, IA_COLOR_SECONDARY, IA_VIEW_RIGHT);
+        (void)small_text(k, "Delivered", k->left + k->width - 20, IA_COLOR_SECONDARY,
+                         IA_VIEW_RIGHT);
     }
     if (ia_messages_coming(ia_messages_of_const(k->phone), c->id)) {
-        small_text(k, ia_scene_printf(k->scene, "%s is typing\xE2\x80\xA6", c->name),
-                   k->left + 20, IA_COLOR_SECONDARY, 0);
+        typing(k, c);
     }
 }
 

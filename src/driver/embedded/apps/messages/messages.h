@@ -79,9 +79,8 @@ int ia_messages_order(const struct ia_messages *m, uint8_t order[IA_CHATS_MAX]);
 
 /* Whether that number takes answers. */
 bool ia_rules_reach(const char *number);
-/* What comes back for a message that was sent at now_ms. */
-void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const char *text,
-                     int64_t now_ms);
+/* What comes back for a message that was sent. */
+void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const struct ia_message *sent);
 
 /* ---- for other apps ---- */
 

@@ -16,7 +16,8 @@
 static const struct rule {
     const char *number;
     uint8_t step, next;
-    const char *hears; /* words, any of which; "#": a number; "": anything */
+    const char *hears; /* words, any of which; "#": a number; "": any text; "*": any picture,
+                          "*NAME": that one */
     const char *says;  /* %1 and %2: what was kept; %r: a number by the phone's seed */
     uint8_t keeps;     /* what it heard, as %1 or %2; 0: nothing */
     uint8_t after_s;
@@ -25,10 +26,10 @@ static const struct rule {
      "Great! Can you book a table at the Blue Door for Friday?", 0, 8},
     {GRACE, 0, 0, "no|sorry|cannot|can't", "What a pity. Maybe next week!", 0, 8},
     {GRACE, 0, 0, "booked|18:00|19:30|21:00", "Perfect, see you there!", 0, 6},
-    {GRACE, 0, 0, ".jpg|.png", "What a nice picture!", 0, 8},
+    {GRACE, 0, 0, "*", "What a nice picture!", 0, 8},
     {GRACE, 0, 0, "", "All right!", 0, 10},
-    {RAVI, 0, 1, "Receipt.jpg", "That is the one. Thank you!", 0, 8},
-    {RAVI, 0, 0, ".jpg|.png", "That is another one. I need the receipt.", 0, 8},
+    {RAVI, 0, 1, "*Receipt.jpg", "That is the one. Thank you!", 0, 8},
+    {RAVI, 0, 0, "*", "That is another one. I need the receipt.", 0, 8},
     {RAVI, 0, 0, "", "Please send me the picture of the receipt.", 0, 10},
     {RAVI, 1, 1, "", "You are welcome!", 0, 10},
     {TABLE, 0, 1, "book|table|reserve", "With pleasure! For how many people?", 0, 6},
@@ -51,12 +52,11 @@ static const struct rule {
     {LIBRARY, 1, 1, "", "Please write RENEW or STOP.", 0, 6},
 };
 
-/* The first place in text where the word stands as one, in any case of letters; NULL: nowhere. A word that
- * begins with a dot ends another. */
+/* The first place in text where the word stands as one, in any case of letters; NULL: nowhere. */
 static const char *word_in(const char *text, struct ia_str word)
 {
     for (const char *at = text; *at; at++) {
-        bool first = at == text || *word.p == '.' || !isalnum((unsigned char)at[-1]);
+        bool first = at == text || !isalnum((unsigned char)at[-1]);
         if (first && strncasecmp(at, word.p, word.n) == 0 &&
             !isalnum((unsigned char)at[word.n])) {
             return at;
@@ -65,25 +65,29 @@ static const char *word_in(const char *text, struct ia_str word)
     return NULL;
 }
 
-/* What of the text a rule hears; NULL: nothing. */
-static bool hears(const struct rule *r, const char *text, struct ia_str *ret)
+/* What of a message a rule hears. */
+static bool hears(const struct rule *r, const struct ia_message *m, struct ia_str *ret)
 {
-    *ret = (struct ia_str){text, 0};
-    if (strcmp(r->hears, "#") == 0) {
-        ret->p = text + strcspn(text, "0123456789");
+    const char *words = r->hears + m->picture;
+    *ret = (struct ia_str){m->text, 0};
+    if ((*r->hears == '*') != m->picture) {
+        return false;
+    }
+    if (strcmp(words, "#") == 0) {
+        ret->p = m->text + strcspn(m->text, "0123456789");
         ret->n = strspn(ret->p, "0123456789");
         return ret->n > 0;
     }
-    for (const char *w = r->hears; *w;) {
+    for (const char *w = words; *w;) {
         size_t n = strcspn(w, "|");
-        ret->p = word_in(text, (struct ia_str){w, n});
+        ret->p = word_in(m->text, (struct ia_str){w, n});
         ret->n = n;
         if (ret->p) {
             return true;
         }
         w += n + (w[n] == '|');
     }
-    return !*r->hears;
+    return !*words;
 }
 
 static void say(const struct ia_messages *m, const struct ia_chat *c, const char *says,
@@ -105,13 +109,13 @@ bool ia_rules_reach(const char *number)
     return strcmp(number, PARCEL) != 0 && strlen(number) > 5;
 }
 
-void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const char *text, int64_t now_ms)
+void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const struct ia_message *sent)
 {
     for (size_t i = 0; i < IA_COUNTOF(rules); i++) {
         const struct rule *r = &rules[i];
         struct ia_str heard;
         if (strcmp(r->number, c->number) != 0 || r->step != c->step ||
-            !hears(r, text, &heard)) {
+            !hears(r, sent, &heard)) {
             continue;
         }
         if (r->keeps) {
@@ -120,7 +124,8 @@ void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const char *text,
         }
         struct ia_buf out = IA_BUF(1024);
         say(m, c, r->says, &out);
-        ia_messages_expect(m, c->id, ia_buf_cstr(&out), now_ms + r->after_s * INT64_C(1000));
+        ia_messages_expect(m, c->id, ia_buf_cstr(&out),
+                           sent->at_ms + r->after_s * INT64_C(1000));
         ia_buf_fini(&out);
         c->step = r->next;
         return;
