@@ -133,19 +133,28 @@ void ia_executor_model_done(struct ia_executor *x, struct ia_model_use *use)
 }
 
 /* The model of a run that was made before; none where it is only replayed. */
-static enum ia_rc find_model(struct ia_hand *h, const struct ia_run_row *row,
-                             struct ia_err *err)
+static enum ia_rc find_model(struct ia_hand *h, struct ia_err *err)
 {
-    char boundary[IA_BOUNDARY_SIZE];
-    struct ia_job *job = NULL;
-    bool asks = ia_run_store_read(row, &job, boundary, NULL) != IA_OK ||
-                ia_run_asks_model(ia_job_request(job));
-    ia_job_free(job);
-    if (!asks) {
+    const struct ia_job *job = h->recalled.job;
+    if (job && !ia_run_asks_model(ia_job_request(job))) {
         return IA_OK;
     }
-    h->model.claude = ia_lent_keys_find(h->x->lent, row->id);
-    return h->model.claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->model, err);
+    h->model.claude = ia_lent_keys_find(h->x->lent, h->r->id);
+    return h->model.claude ? IA_OK
+                           : ia_executor_model(h->x, h->recalled.row->demo, &h->model, err);
+}
+
+/* As the user named it. A run of a pool names no device: its lane is the one. */
+static enum ia_rc find_device(struct ia_hand *h, struct ia_err *err)
+{
+    const struct ia_run_recalled *known = &h->recalled;
+    if (!known->job) {
+        *err = known->unreadable;
+        return err->code;
+    }
+    const char *named = ia_job_device(known->job);
+    h->device_name = ia_strdup(named ? named : known->row->lane);
+    return IA_OK;
 }
 
 enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
@@ -156,22 +165,12 @@ enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
         return ia_run_asks_model(req) ? ia_executor_model(h->x, req->demo_brain, &h->model, err)
                                       : IA_OK;
     }
-    struct ia_run_row *row = NULL;
-    struct ia_buf name = IA_BUF(NAME_BYTES_MAX);
     memcpy(h->r->id, h->e->run_id, strnlen(h->e->run_id, sizeof(h->r->id) - 1));
-    enum ia_rc rc = ia_store_run(h->x->store, h->r->id, &row, err);
+    enum ia_rc rc = ia_run_recall(h->x->store, h->r->id, &h->recalled, err);
     if (rc == IA_OK) {
-        rc = find_model(h, row, err);
+        rc = find_model(h, err);
     }
-    if (rc == IA_OK) {
-        rc = ia_run_store_device(row, &name, err);
-    }
-    if (rc == IA_OK) {
-        h->device_name = ia_strdup(ia_buf_cstr(&name));
-    }
-    ia_buf_fini(&name);
-    ia_run_row_free(row);
-    return rc;
+    return rc == IA_OK ? find_device(h, err) : rc;
 }
 
 /* ---- the device -------------------------------------------------------------------------- */
@@ -241,7 +240,7 @@ static void watch_for_cancel(struct ia_hand *h)
 {
     struct ia_err ignored;
     if (!h->watch && h->r->id[0] != '\0') {
-        h->watch = ia_cancel_watch_start(h->x->store, h->r->id, h->e->cancel, &ignored);
+        h->watch = ia_cancel_watch_start(h->x->watcher, h->r->id, h->e->cancel, &ignored);
     }
 }
 
@@ -279,7 +278,9 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         return ia_run_execute(&env, request, h->r, err);
     }
     watch_for_cancel(h);
-    return ia_run_claimed(&env, id, h->r, err);
+    enum ia_rc rc = ia_run_claimed(&env, id, h->recalled.row ? &h->recalled : NULL, h->r, err);
+    ia_run_recalled_fini(&h->recalled); /* the next attempt finds other rows */
+    return rc;
 }
 
 void ia_hand_close(struct ia_hand *h)
@@ -288,6 +289,7 @@ void ia_hand_close(struct ia_hand *h)
     ia_cancel_watch_stop(h->watch);
     ia_hand_close_device(h);
     ia_executor_model_done(h->x, &h->model);
+    ia_run_recalled_fini(&h->recalled);
     free(h->device_name);
 }
 
@@ -332,6 +334,7 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
     x->clock = opts->clock ? opts->clock : ia_clock_system();
     x->lent = ia_lent_keys_new(opts->setup);
     x->secrets = ia_secret_source_new(x->store, opts->credentials);
+    x->watcher = ia_cancel_watcher_new(x->store);
     pthread_mutex_init(&x->mutex, NULL);
     enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &x->prompts, err);
     if (rc != IA_OK) {
@@ -350,6 +353,7 @@ void ia_executor_free(struct ia_executor *x)
             x->models = slot->next;
             free_slot(x, slot);
         }
+        ia_cancel_watcher_free(x->watcher);
         ia_lent_keys_free(x->lent);
         ia_secret_source_free(x->secrets);
         ia_prompts_free(x->prompts);

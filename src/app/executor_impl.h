@@ -7,6 +7,7 @@
 #include "app/lent_keys.h"
 
 #include "agent/prompts/prompts.h"
+#include "agent/run/run.h"
 
 #include <pthread.h>
 
@@ -17,6 +18,7 @@ struct ia_executor {
     struct ia_prompts *prompts;
     struct ia_lent_keys *lent;
     struct ia_secret_source *secrets;
+    struct ia_cancel_watcher *watcher;
 
     pthread_mutex_t mutex; /* guards the clients */
     struct ia_model_slot *models;
@@ -39,6 +41,7 @@ struct ia_hand {
     const struct ia_execution *e;
     struct ia_run_result *r; /* r->id is the run's id as soon as there is one */
     struct ia_model_use model;
+    struct ia_run_recalled recalled; /* of a run that is claimed, for its next attempt */
     char *device_name;
     struct ia_device *device;      /* NULL while it is not open */
     struct ia_cancel_watch *watch; /* from the moment the run has an id */

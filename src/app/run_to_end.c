@@ -225,6 +225,7 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
     struct ia_hand h = {.x = x, .e = e, .r = ret};
     *ret = (struct ia_run_result){.steps = 0};
     enum ia_rc rc = ia_hand_prepare(&h, err);
+    ia_run_recalled_fini(&h.recalled); /* it is claimed only below */
     if (rc == IA_E_UNSUPPORTED && e->run_id && h.model.claude) {
         give_up(x->store, ret->id, err);
     }

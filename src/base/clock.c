@@ -121,6 +121,16 @@ void ia_vclock_advance(struct ia_vclock *vc, int64_t us)
     pthread_mutex_unlock(&vc->lock);
 }
 
+static char *put_digits(char *p, int value, int digits, char after)
+{
+    for (int i = digits - 1; i >= 0; i--, value /= 10) {
+        p[i] = (char)('0' + value % 10);
+    }
+    p[digits] = after;
+    return p + digits + 1;
+}
+
+/* By hand: every row has times, and printf takes ten times as long. */
 void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
 {
     int64_t ms = wall_ms % 1000;
@@ -131,11 +141,13 @@ void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
         memcpy(dst, "0000-00-00T00:00:00.000Z", IA_ISO_SIZE);
         return;
     }
-    char text[64];
-    (void)snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900,
-                   tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-                   (int)((ms + 1000) % 1000));
-    memcpy(dst, text, IA_ISO_SIZE);
+    char *p = put_digits(dst, tm.tm_year + 1900, 4, '-');
+    p = put_digits(p, tm.tm_mon + 1, 2, '-');
+    p = put_digits(p, tm.tm_mday, 2, 'T');
+    p = put_digits(p, tm.tm_hour, 2, ':');
+    p = put_digits(p, tm.tm_min, 2, ':');
+    p = put_digits(p, tm.tm_sec, 2, '.');
+    *put_digits(p, (int)((ms + 1000) % 1000), 3, 'Z') = '\0';
 }
 
 /* Reads exactly `digits` decimal digits; false on anything else. */

@@ -164,8 +164,9 @@ void ia_jsonw_real(struct ia_jsonw *w, double v)
     if (integral) {
         (void)snprintf(text, sizeof(text), "%.0f", v);
     }
-    /* The fewest digits that read back as the same number; 17 always do. */
-    for (int digits = 1; !integral && digits <= 17; digits++) {
+    /* The fewest digits that read back as the same number; 17 always do. %g leaves out the zeros that 15
+     * have at their end where fewer would do. */
+    for (int digits = 15; !integral && digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, v);
         if (strtod(text, NULL) == v) {
             break;

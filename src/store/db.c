@@ -16,6 +16,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,17 @@ static const char *const setup_sql = "PRAGMA foreign_keys = ON;"
                                      "PRAGMA trusted_schema = OFF;"
                                      "PRAGMA temp_store = MEMORY;";
 
+/* SQLite would count every byte that it allocates, under one lock for all connections. */
+static void count_no_bytes(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS,
+                         0); /* refused, and harmless, once it is in use */
+}
+
 enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err)
 {
+    static pthread_once_t configured = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&configured, count_no_bytes);
     *db = (struct ia_db){.path = ia_strdup(path), .busy_ms = busy_ms};
     /* The pragmas below can already meet a lock. */
     ia_db_wait_from_now(db);
@@ -406,6 +416,12 @@ bool ia_q_row(struct ia_q *q)
         q->column = 0;
     }
     return q->rc == SQLITE_ROW;
+}
+
+bool ia_q_changed(struct ia_q *q)
+{
+    (void)ia_q_row(q);
+    return q->rc == SQLITE_DONE && sqlite3_changes(q->db->conn) > 0;
 }
 
 struct ia_str ia_q_get_blob(struct ia_q *q)

@@ -76,6 +76,9 @@ void ia_q_iso(struct ia_q *q, int64_t wall_ms); /* 0 binds NULL */
 
 /* True when a row is there. */
 bool ia_q_row(struct ia_q *q);
+/* Runs a statement that writes; true when it changed a row. Cheaper than RETURNING, for which SQLite makes
+ * a table. */
+bool ia_q_changed(struct ia_q *q);
 
 const char *ia_q_get_text(struct ia_q *q); /* borrowed until the next row; NULL for NULL */
 struct ia_str ia_q_get_str(struct ia_q *q);

@@ -6,13 +6,23 @@
 #include "store/columns.h"
 #include "store/impl.h"
 
+#include <stdio.h>
+#include <string.h>
+
+/* Asked once for the events of a run that follow each other in a transaction, as nobody else can write in
+ * between. */
 static bool next_event_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
 {
+    if (strcmp(tx->event_run, run_id) == 0) {
+        *ret = ++tx->event_seq;
+        return !tx->failed;
+    }
     struct ia_q q = ia_tx_q(tx, IA_SQL_EVENT_NEXT);
     ia_q_text(&q, run_id);
     if (ia_q_row(&q)) {
-        *ret = ia_q_get_int(&q);
+        *ret = tx->event_seq = ia_q_get_int(&q);
     }
+    (void)snprintf(tx->event_run, sizeof(tx->event_run), "%s", run_id);
     return ia_tx_end(tx, &q);
 }
 

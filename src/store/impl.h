@@ -15,7 +15,9 @@ struct ia_tx {
     struct ia_db *db;
     int64_t now_ms;
     bool failed;
-    struct ia_err err; /* the first failure */
+    struct ia_err err;          /* the first failure */
+    char event_run[IA_ID_SIZE]; /* the run of the last event, and that one's number */
+    int64_t event_seq;
 };
 
 /* Who this process is to others. */

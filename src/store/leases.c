@@ -24,6 +24,7 @@ struct ia_lease {
     struct ia_store *store;
     char *lane;
     int64_t since_ms; /* with the owner it tells this lease from any later one */
+    bool has_row;     /* as far as is known */
     int fd;
 };
 
@@ -89,52 +90,36 @@ static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane,
 
 /* With the file lock in hand a row can only be a leftover, unless somebody removed the lock
  * files under a process that still drives: so a live owner's lease counts until it expires. */
-static bool row_is_in_the_way(struct ia_tx *tx, const char *lane, struct ia_err *err)
+static void refuse_held(struct ia_tx *tx, const char *lane)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_GET);
     ia_q_text(&q, lane);
-    bool held = false;
     if (ia_q_row(&q)) {
         struct ia_lease_row row = read_lease(&q);
-        held = row.owner_alive && row.expires_ms > tx->now_ms;
-        if (held) {
-            (void)refuse(tx->store, lane, &row, err);
+        if (row.owner_alive && row.expires_ms > tx->now_ms) {
+            (void)refuse(tx->store, lane, &row, &tx->err);
+            tx->failed = true;
         }
     }
     (void)ia_tx_end(tx, &q);
-    return held;
 }
 
-static void put_row(struct ia_tx *tx, const char *lane, const char *run_id, int64_t ttl_ms)
+void ia_tx_put_lease(struct ia_tx *tx, struct ia_lease *lease, const char *run_id,
+                     int64_t ttl_ms)
 {
-    /* Replaces a leftover: row_is_in_the_way has looked in this very transaction. */
+    /* Replaces a leftover: refuse_held has looked in this very transaction. */
     const struct ia_owner *self = &tx->store->self;
+    refuse_held(tx, lease->lane);
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_PUT);
-    ia_q_text(&q, lane);
+    ia_q_text(&q, lease->lane);
     ia_q_text(&q, run_id);
     ia_q_int(&q, self->pid);
     ia_q_text(&q, self->token);
     ia_q_text(&q, self->command);
     ia_q_iso(&q, tx->now_ms);
     ia_q_iso(&q, tx->now_ms + ttl_ms);
-    (void)ia_tx_end(tx, &q);
-}
-
-static enum ia_rc take_row(struct ia_store *s, const char *lane, const char *run_id,
-                           int64_t ttl_ms, int64_t *ret_since_ms, struct ia_err *err)
-{
-    struct ia_tx *tx = NULL;
-    enum ia_rc rc = ia_tx_begin(s, &tx, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    if (row_is_in_the_way(tx, lane, err)) {
-        ia_tx_rollback(tx);
-        return IA_E_BUSY;
-    }
-    put_row(tx, lane, run_id, ttl_ms);
-    *ret_since_ms = ia_tx_wall_ms(tx);
-    return ia_tx_commit(tx, err);
+    lease->has_row = ia_tx_end(tx, &q);
+    lease->since_ms = tx->now_ms;
 }
 
 /* A command that holds the device is over in a moment: worth waiting for. */
@@ -156,8 +141,8 @@ static enum ia_rc take_lock(struct ia_store *s, const char *lane, const char *ru
     }
 }
 
-enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
-                         int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err)
+enum ia_rc ia_lease_lock(struct ia_store *s, const char *lane, const char *run_id,
+                         struct ia_lease **ret, struct ia_err *err)
 {
     int fd = -1;
     struct ia_lane_note holder;
@@ -165,18 +150,34 @@ enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_i
     if (rc == IA_E_BUSY) {
         return refuse_by_lock(s, lane, &holder, err);
     }
-    /* No file lock without a row: nobody could say who holds it. */
     if (rc != IA_OK) {
-        return rc;
-    }
-    int64_t since_ms = 0;
-    rc = take_row(s, lane, run_id, ttl_ms, &since_ms, err);
-    if (rc != IA_OK) {
-        close(fd);
         return rc;
     }
     struct ia_lease *lease = ia_alloc(sizeof(*lease));
-    *lease = (struct ia_lease){s, ia_strdup(lane), since_ms, fd};
+    *lease = (struct ia_lease){.store = s, .lane = ia_strdup(lane), .fd = fd};
+    *ret = lease;
+    return IA_OK;
+}
+
+enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
+                         int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err)
+{
+    struct ia_lease *lease = NULL;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_lease_lock(s, lane, run_id, &lease, err);
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(s, &tx, err);
+    }
+    if (rc == IA_OK) {
+        ia_tx_put_lease(tx, lease, run_id, ttl_ms);
+        rc = ia_tx_commit(tx, err);
+    }
+    /* No file lock without a row: nobody could say who holds it. */
+    if (rc != IA_OK) {
+        ia_lease_dropped(lease);
+        ia_lease_release(lease);
+        return rc;
+    }
     *ret = lease;
     return IA_OK;
 }
@@ -212,15 +213,27 @@ enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err 
 
 /* The row goes first: without the file lock it would still be ours for an instant, without the
  * row a newcomer reads "is taking it right now". A row that cannot be removed expires. */
+void ia_tx_drop_lease(struct ia_tx *tx, const struct ia_lease *lease)
+{
+    struct ia_q q = own_row(tx, IA_SQL_LEASE_REMOVE, lease);
+    (void)ia_tx_end(tx, &q);
+}
+
+void ia_lease_dropped(struct ia_lease *lease)
+{
+    if (lease) {
+        lease->has_row = false;
+    }
+}
+
 void ia_lease_release(struct ia_lease *lease)
 {
     if (!lease) {
         return;
     }
     struct ia_tx *tx = NULL;
-    if (ia_tx_begin(lease->store, &tx, NULL) == IA_OK) {
-        struct ia_q q = own_row(tx, IA_SQL_LEASE_REMOVE, lease);
-        (void)ia_tx_end(tx, &q);
+    if (lease->has_row && ia_tx_begin(lease->store, &tx, NULL) == IA_OK) {
+        ia_tx_drop_lease(tx, lease);
         /* Ignored on purpose, see above. */
         enum ia_rc rc = ia_tx_commit(tx, NULL);
         (void)rc;

@@ -97,7 +97,7 @@ void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_r
     ia_q_str(&q, call->input);
     ia_q_int(&q, call->has_effect);
     ia_q_iso(&q, tx->now_ms);
-    bool added = ia_q_row(&q);
+    bool added = ia_q_changed(&q);
     if (ia_tx_end(tx, &q) && !added) {
         ia_tx_fail(tx, IA_E_EXISTS, "run %s already has a tool call %.100s", run_id,
                    call->tool_use_id);

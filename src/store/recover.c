@@ -32,7 +32,8 @@ static void copy_text(char *dst, size_t size, struct ia_str text)
 }
 
 /* Both statements give name, owner_pid, owner_token and whether a cancel was asked for. */
-static enum ia_rc collect(struct ia_db *db, struct ia_buf *dead, struct ia_err *err)
+static enum ia_rc collect(const struct ia_store *s, struct ia_db *db, struct ia_buf *dead,
+                          struct ia_err *err)
 {
     static const enum ia_sql lists[] = {IA_SQL_HELD_LIST, IA_SQL_LEASE_HELD};
     for (size_t i = 0; i < IA_COUNTOF(lists); i++) {
@@ -45,7 +46,7 @@ static enum ia_rc collect(struct ia_db *db, struct ia_buf *dead, struct ia_err *
             h.cancel = ia_q_get_int(&q) != 0;
             /* Collected rather than changed at once: a statement that is being read must not
              * see its own rows move. */
-            if (!ia_process_alive(h.pid, h.token)) {
+            if (!ia_owner_is_self(s, h.pid, h.token) && !ia_process_alive(h.pid, h.token)) {
                 ia_buf_put(dead, (const char *)&h, sizeof(h));
             }
         }
@@ -66,7 +67,7 @@ static enum ia_rc anybody_dead(struct ia_store *s, bool *ret, struct ia_err *err
         return rc;
     }
     struct ia_buf dead = IA_BUF(HELD_BYTES_MAX);
-    rc = collect(db, &dead, err);
+    rc = collect(s, db, &dead, err);
     ia_store_done(s, db);
     *ret = ia_buf_str(&dead).n > 0;
     ia_buf_fini(&dead);
@@ -113,7 +114,7 @@ enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *e
         struct ia_buf dead = IA_BUF(HELD_BYTES_MAX);
         /* Through the transaction's own connection: it must see what the write lock now
          * protects. */
-        rc = collect(tx->db, &dead, err);
+        rc = collect(s, tx->db, &dead, err);
         runs = rc == IA_OK ? give_back(tx, &dead) : 0;
         ia_buf_fini(&dead);
         if (rc != IA_OK) {

@@ -333,6 +333,30 @@ enum ia_rc ia_store_runs_count(struct ia_store *s, const struct ia_run_filter *f
     return read_runs(s, filter, NULL, NULL, ret, err);
 }
 
+enum ia_rc ia_store_run_state(struct ia_store *s, const char *run_id, enum ia_run_state *ret,
+                              struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_RUN_STATE);
+    ia_q_text(&q, run_id);
+    bool found = ia_q_row(&q);
+    enum ia_run_state state =
+        found ? ia_run_state_from_name(ia_q_get_text(&q)) : IA_RUN_STATE_COUNT;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK && !found) {
+        rc = no_run(run_id, err);
+    }
+    if (rc == IA_OK) {
+        *ret = state;
+    }
+    return rc;
+}
+
 enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,
                                      struct ia_err *err)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BIT(state) (1U << (state))
+enum { RUN_SPENT_PARAMETERS = 6 }; /* of IA_SQL_RUN_NOW */
 
 /* One row per state: where it may go, whether it is an end, whether a process owns the run
  * meanwhile. The picture is in store.h. */
@@ -190,27 +191,26 @@ static bool write_state(struct ia_tx *tx, const char *run_id, enum ia_run_state 
     ia_q_str(&q, m->result.n > 0 ? m->result : (struct ia_str){0});
     ia_q_text(&q, m->screenshot);
     ia_q_text(&q, m->outcome);
-    return ia_tx_end(tx, &q);
-}
-
-/* A run that ended keeps its last owner, for people; one that waits has none. */
-static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
-{
-    if (states[to].final) {
-        return true;
-    }
-    struct ia_q q = ia_tx_q(tx, states[to].owned ? IA_SQL_RUN_OWN : IA_SQL_RUN_DISOWN);
-    ia_q_text(&q, run_id);
     if (states[to].owned) {
         ia_q_int(&q, tx->store->self.pid);
         ia_q_text(&q, tx->store->self.token);
         ia_q_text(&q, tx->store->self.command);
+        ia_q_iso(&q, tx->now_ms);
     }
+    return ia_tx_end(tx, &q);
+}
+
+/* A run that ended keeps its last owner, for people; one that waits has none. */
+static bool disown(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
+{
+    if (states[to].final || states[to].owned) {
+        return true;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_DISOWN);
+    ia_q_text(&q, run_id);
     ia_q_iso(&q, tx->now_ms);
     /* Queued again: without a transcript the run goes back to its pool. */
-    if (!states[to].owned) {
-        ia_q_int(&q, to == IA_RUN_QUEUED);
-    }
+    ia_q_int(&q, to == IA_RUN_QUEUED);
     return ia_tx_end(tx, &q);
 }
 
@@ -221,7 +221,7 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
     const struct ia_run_moved *m = moved ? moved : &nothing;
     struct run_now now = {0};
     if (read_now(tx, run_id, &now) && check_move(tx, run_id, &now, to) &&
-        write_state(tx, run_id, now.state, to, m) && write_owner(tx, run_id, to)) {
+        write_state(tx, run_id, now.state, to, m) && disown(tx, run_id, to)) {
         const struct ia_event_run_state state = {.from = ia_str(ia_run_state_name(now.state)),
                                                  .to = ia_str(ia_run_state_name(to))};
         ia_tx_add_event(tx, run_id, m->event.fields ? m->event : IA_EVENT(&state), ret_json);
@@ -230,27 +230,44 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
 
 /* ---- small changes --------------------------------------------------------------------- */
 
+static bool cancel_asked(struct ia_tx *tx, const char *run_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CANCEL_GET);
+    ia_q_text(&q, run_id);
+    bool asked = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    return ia_tx_end(tx, &q) && asked;
+}
+
+void ia_tx_run_now(struct ia_tx *tx, const char *run_id, const struct ia_run_now *now,
+                   bool *ret_cancel)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_NOW);
+    ia_q_text(&q, run_id);
+    ia_q_iso(&q, now->beats ? tx->now_ms : 0);
+    if (now->usage) {
+        ia_q_int(&q, now->steps);
+        ia_usage_bind(&q, now->usage);
+    } else {
+        q.bound += RUN_SPENT_PARAMETERS; /* they stay NULL */
+    }
+    ia_q_int(&q, now->sets_deadline);
+    ia_q_iso(&q, now->tool_deadline_ms);
+    bool found = ia_q_changed(&q);
+    if (ia_tx_end_found(tx, &q, found, "run", run_id) && ret_cancel) {
+        *ret_cancel = cancel_asked(tx, run_id);
+    }
+}
+
 void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
                      const struct ia_usage_row *usage)
 {
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_USAGE);
-    ia_q_text(&q, run_id);
-    ia_q_int(&q, steps);
-    ia_usage_bind(&q, usage);
-    bool found = ia_q_row(&q);
-    (void)ia_tx_end_found(tx, &q, found, "run", run_id);
+    const struct ia_run_now now = {.steps = steps, .usage = usage};
+    ia_tx_run_now(tx, run_id, &now, NULL);
 }
 
 void ia_tx_heartbeat(struct ia_tx *tx, const char *run_id, bool *ret_cancel)
 {
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_HEARTBEAT);
-    ia_q_text(&q, run_id);
-    ia_q_iso(&q, tx->now_ms);
-    bool found = ia_q_row(&q);
-    bool cancel = found && ia_q_get_int(&q) != 0;
-    if (ia_tx_end_found(tx, &q, found, "run", run_id) && ret_cancel) {
-        *ret_cancel = cancel;
-    }
+    ia_tx_run_now(tx, run_id, &(struct ia_run_now){.beats = true}, ret_cancel);
 }
 
 enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_cancel,
@@ -267,15 +284,6 @@ enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_
     return ia_tx_commit(tx, err);
 }
 
-void ia_tx_tool_deadline(struct ia_tx *tx, const char *run_id, int64_t deadline_ms)
-{
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_DEADLINE);
-    ia_q_text(&q, run_id);
-    ia_q_iso(&q, deadline_ms);
-    bool found = ia_q_row(&q);
-    (void)ia_tx_end_found(tx, &q, found, "run", run_id);
-}
-
 void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text)
 {
     if (text.n > IA_MEMORY_BYTES_MAX) {
@@ -285,7 +293,7 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_NOTES);
     ia_q_text(&q, run_id);
     ia_q_str(&q, or_else(text, ""));
-    bool found = ia_q_row(&q);
+    bool found = ia_q_changed(&q);
     (void)ia_tx_end_found(tx, &q, found, "run", run_id);
 }
 

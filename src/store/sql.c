@@ -85,19 +85,19 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13, ?14)",
     [IA_SQL_RUN_UNIQUE] =
         "SELECT id, state FROM runs INDEXED BY runs_unique WHERE unique_key = ?1 AND " UNFINISHED,
-    [IA_SQL_RUN_DEADLINE] = "UPDATE runs SET tool_deadline_at = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_RUN_STATE] = "SELECT state, owner_pid, owner_token, owner_command FROM runs "
                          "WHERE id = ?1",
-    /* ?3 now, ?4 it starts, ?5 it ends, ?6 a new attempt begins */
+    /* ?3 now, ?4 it starts, ?5 it ends, ?6 a new attempt begins, ?14 … ?17 its owner, if it gets one */
     [IA_SQL_RUN_MOVE] =
         "UPDATE runs SET state = ?2, "
         "started_at = CASE WHEN ?4 THEN COALESCE(started_at, ?3) ELSE started_at END, "
         "finished_at = CASE WHEN ?5 THEN ?3 END, attempt = attempt + ?6, retry_at = ?7, "
         "code = COALESCE(?8, code), summary = COALESCE(?9, summary), "
         "basis = COALESCE(?10, basis), result = COALESCE(?11, result), "
-        "screenshot = COALESCE(?12, screenshot), outcome = COALESCE(?13, outcome) WHERE id = ?1",
-    [IA_SQL_RUN_OWN] = "UPDATE runs SET owner_pid = ?2, owner_token = ?3, owner_command = ?4, "
-                       "heartbeat_at = ?5 WHERE id = ?1",
+        "screenshot = COALESCE(?12, screenshot), outcome = COALESCE(?13, outcome), "
+        "owner_pid = COALESCE(?14, owner_pid), owner_token = COALESCE(?15, owner_token), "
+        "owner_command = COALESCE(?16, owner_command), "
+        "heartbeat_at = COALESCE(?17, heartbeat_at) WHERE id = ?1",
     /* The heartbeat says when it was given back. What waits again (?3) without a transcript is
      * anybody's in its pool. */
     [IA_SQL_RUN_DISOWN] =
@@ -105,12 +105,16 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "tool_deadline_at = NULL, heartbeat_at = ?2, lane = CASE WHEN ?3 AND NOT EXISTS "
         "(SELECT 1 FROM messages WHERE run_id = ?1) THEN COALESCE(pool, lane) ELSE lane END "
         "WHERE id = ?1",
-    [IA_SQL_RUN_USAGE] =
-        "UPDATE runs SET steps = ?2, tokens_input = ?3, tokens_cache_read = ?4, "
-        "tokens_cache_write = ?5, tokens_output = ?6, cost_usd = ?7 WHERE id = ?1 RETURNING 1",
-    [IA_SQL_RUN_HEARTBEAT] =
-        "UPDATE runs SET heartbeat_at = ?2 WHERE id = ?1 RETURNING cancel_requested",
-    [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1 RETURNING 1",
+    /* What is not told stays: ?2 heartbeat, ?3 … ?8 what was spent, ?9 whether ?10 is the deadline */
+    [IA_SQL_RUN_NOW] =
+        "UPDATE runs SET heartbeat_at = COALESCE(?2, heartbeat_at), steps = COALESCE(?3, steps), "
+        "tokens_input = COALESCE(?4, tokens_input), "
+        "tokens_cache_read = COALESCE(?5, tokens_cache_read), "
+        "tokens_cache_write = COALESCE(?6, tokens_cache_write), "
+        "tokens_output = COALESCE(?7, tokens_output), "
+        "cost_usd = CASE WHEN ?3 IS NULL THEN cost_usd ELSE ?8 END, "
+        "tool_deadline_at = CASE WHEN ?9 THEN ?10 ELSE tool_deadline_at END WHERE id = ?1",
+    [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1",
     [IA_SQL_RUN_CANCEL] = "UPDATE runs SET cancel_requested = 1 WHERE id = ?1",
     [IA_SQL_RUN_SPENT] = "SELECT " IA_SELECT(IA_USAGE_COLUMNS) ", steps, demo, started_at "
                          "FROM runs WHERE id = ?1",
@@ -354,7 +358,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "state, reason, eval) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
         "WHERE sweep_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING no",
     [IA_SQL_SWEEP_GOAL_SET] = "UPDATE sweep_goals SET state = ?3, reason = ?4 "
-                              "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
+                              "WHERE sweep_id = ?1 AND no = ?2",
     [IA_SQL_SWEEP_GOAL_JUDGE] = "UPDATE sweep_goals SET judged = COALESCE(judged, ?3) "
                                 "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
     /* The one max() decides from which row r.id comes: the last try. */
@@ -405,7 +409,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CALL_ADD] =
         "INSERT INTO tool_calls (run_id, message_seq, step, tool_use_id, name, input, "
         "has_effect, state, intent_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'intent', ?8) "
-        "ON CONFLICT (run_id, tool_use_id) DO NOTHING RETURNING 1",
+        "ON CONFLICT (run_id, tool_use_id) DO NOTHING",
     [IA_SQL_CALL_STATE] = "SELECT state FROM tool_calls WHERE run_id = ?1 AND tool_use_id = ?2",
     [IA_SQL_CALL_RESULT] =
         "UPDATE tool_calls SET state = 'done', result = ?3, is_error = ?4, code = ?5, "

@@ -175,14 +175,24 @@ struct ia_run_moved {
  * the committed event appended. */
 void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
                  const struct ia_run_moved *moved, struct ia_buf *ret_json);
-/* Sets what the run used up so far (absolute numbers, so that a repeated write is harmless). */
+/* What its owner writes of a run in every commit. */
+struct ia_run_now {
+    bool beats; /* the heartbeat is now */
+    /* What the run used up so far: absolute numbers, so that a repeated write is harmless. NULL: as it was. */
+    const struct ia_usage_row *usage;
+    int steps; /* with the usage */
+    /* Until when the tool in hand may take, in the commit of its intent; 0 in the commit of its
+     * result. With the heartbeat it tells a slow tool from a stuck run. */
+    bool sets_deadline;
+    int64_t tool_deadline_ms;
+};
+/* IA_E_NOT_FOUND. ret_cancel (may be NULL): whether somebody asked to cancel. */
+void ia_tx_run_now(struct ia_tx *tx, const char *run_id, const struct ia_run_now *now,
+                   bool *ret_cancel);
+/* Each alone. */
 void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
                      const struct ia_usage_row *usage);
-/* Refreshes the owner's heartbeat and reads whether somebody asked to cancel. */
 void ia_tx_heartbeat(struct ia_tx *tx, const char *run_id, bool *ret_cancel);
-/* Says until when the tool in hand may take, in the commit of its intent; 0 in the commit of
- * its result. With the heartbeat it tells a slow tool from a stuck run. */
-void ia_tx_tool_deadline(struct ia_tx *tx, const char *run_id, int64_t deadline_ms);
 /* Notes that the `remember` tool keeps for this run (whole text, replaces). */
 void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text);
 
@@ -200,7 +210,7 @@ struct ia_run_row {
     enum ia_run_kind kind;
     const char *name, *sweep_id, *schedule; /* NULL where there is none */
     int sweep_no;
-    int64_t tool_deadline_ms; /* of the tool in hand, 0: none; see ia_tx_tool_deadline */
+    int64_t tool_deadline_ms; /* of the tool in hand, 0: none; see ia_run_now */
     const char *recording;    /* id of the one that it began to replay, or NULL */
     /* Of a passed replay: "replayed", or "healed": a model did a step, or did it when this recording was made and
      * nobody has accepted that yet. Else NULL. */
@@ -256,7 +266,10 @@ enum ia_cancel_result {
 /* Asks for the end of a run, from any process. run_id is a whole id. */
 enum ia_rc ia_store_cancel_run(struct ia_store *s, const char *run_id,
                                enum ia_cancel_result *ret, struct ia_err *err);
-/* Whether somebody asked; for the owner between commits. One indexed read. */
+/* How far a run is; IA_E_NOT_FOUND. One indexed read, as the next. */
+enum ia_rc ia_store_run_state(struct ia_store *s, const char *run_id, enum ia_run_state *ret,
+                              struct ia_err *err);
+/* Whether somebody asked; for the owner between commits. */
 enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,
                                      struct ia_err *err);
 /* As ia_tx_begin, for what can as well be done later: IA_E_DB_LOCKED at once where another
@@ -428,6 +441,16 @@ enum { IA_LANE_MAX = 80 }; /* bytes of a lane's name */
  * the file lock is free too. Renew before ttl_ms is over. Release with ia_lease_release. */
 enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
                          int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err);
+/* The same in two parts, for a row that shares the commit of what begins and ends with it: the file lock,
+ * with IA_E_BUSY as above, and then the row, of which the transaction fails with IA_E_BUSY. */
+enum ia_rc ia_lease_lock(struct ia_store *s, const char *lane, const char *run_id,
+                         struct ia_lease **ret, struct ia_err *err);
+void ia_tx_put_lease(struct ia_tx *tx, struct ia_lease *lease, const char *run_id,
+                     int64_t ttl_ms);
+/* Takes the row away; once that is committed, ia_lease_dropped (NULL is fine) spares ia_lease_release
+ * the commit. */
+void ia_tx_drop_lease(struct ia_tx *tx, const struct ia_lease *lease);
+void ia_lease_dropped(struct ia_lease *lease);
 /* IA_E_STATE when the lane was taken over meanwhile: stop driving the device. */
 enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err *err);
 /* Gives the lane back and frees. NULL is fine. */

@@ -112,7 +112,7 @@ void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no,
     ia_q_int(&q, no);
     ia_q_text(&q, ia_sweep_goal_state_name(state));
     ia_q_text(&q, reason);
-    bool found = ia_q_row(&q);
+    bool found = ia_q_changed(&q);
     (void)ia_tx_end_found(tx, &q, found, "such goal in sweep", sweep_id);
 }
 

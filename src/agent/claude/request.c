@@ -18,6 +18,7 @@
 #include "agent/claude/history.h"
 #include "agent/claude/jscan.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #define CACHE_CONTROL ",\"cache_control\":{\"type\":\"ephemeral\"}"
@@ -297,6 +298,23 @@ static int count_tools(struct ia_str tools)
     return w.bad || !ia_jscan_end(&w.s) ? -1 : n;
 }
 
+/* The same text comes with every request of a program: it is read once. */
+static int count_known_tools(struct ia_str tools)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct ia_buf last = {.max = IA_CLAUDE_REQUEST_MAX};
+    static int count;
+    pthread_mutex_lock(&mutex);
+    if (last.len != tools.n || memcmp(last.p, tools.p, tools.n) != 0) {
+        ia_buf_reset(&last);
+        ia_buf_putstr(&last, tools);
+        count = count_tools(tools);
+    }
+    int n = count;
+    pthread_mutex_unlock(&mutex);
+    return n;
+}
+
 static bool forces_tool(struct ia_str choice)
 {
     struct ia_str type = ia_json_get(choice, "type");
@@ -371,7 +389,7 @@ static enum ia_rc check_size(struct ia_body *b, struct ia_err *err)
 enum ia_rc ia_body_new(const struct ia_claude_request *req, const struct ia_claude_repairs *rep,
                        struct ia_body **ret, struct ia_err *err)
 {
-    int tools = req->tools.n ? count_tools(req->tools) : 0;
+    int tools = req->tools.n ? count_known_tools(req->tools) : 0;
     enum ia_rc rc = check_request(req, tools, err);
     if (rc) {
         return rc;

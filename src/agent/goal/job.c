@@ -416,10 +416,17 @@ enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *
     json_error_t where;
     /* Duplicates are refused: which of two would count is nowhere said. */
     json_t *doc = json_loadb(json.p ? json.p : "", json.n, JSON_REJECT_DUPLICATES, &where);
+    if (!doc) {
+        return ia_err_set(err, IA_E_PARSE, "a job must be one JSON object: %s", where.text);
+    }
+    return ia_job_take(doc, ret, err);
+}
+
+enum ia_rc ia_job_take(json_t *doc, struct ia_job **ret, struct ia_err *err)
+{
     if (!json_is_object(doc)) {
         json_decref(doc);
-        return ia_err_set(err, IA_E_PARSE, "a job must be one JSON object%s%s", doc ? "" : ": ",
-                          doc ? "" : where.text);
+        return ia_err_set(err, IA_E_PARSE, "a job must be one JSON object");
     }
     struct ia_job *job = ia_calloc(1, sizeof(*job));
     job->doc = doc;

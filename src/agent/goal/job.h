@@ -38,6 +38,7 @@ enum {
 };
 
 struct ia_job;
+struct json_t;
 
 /* Appends the object. device is the device as the user named it, or NULL. Strings must be UTF-8
  * (bytes that are not become U+FFFD). A buffer of IA_JOB_BYTES_MAX holds what ia_job_parse
@@ -47,6 +48,8 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
 /* IA_E_PARSE for what is not such an object (an unknown member, a wrong type, a missing value,
  * a number out of range), IA_E_LIMIT beyond the caps. Free with ia_job_free. */
 enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *err);
+/* The same of an object that was parsed already, as part of another; takes the reference. */
+enum ia_rc ia_job_take(struct json_t *doc, struct ia_job **ret, struct ia_err *err);
 void ia_job_free(struct ia_job *job);
 
 /* Writes the JSON schema of the object above. */

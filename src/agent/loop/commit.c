@@ -52,6 +52,11 @@ enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct i
 void ia_commit_move(struct ia_commit *c, enum ia_run_state to, const struct ia_run_moved *moved)
 {
     size_t from = c->json.len;
+    /* The lease's row ends with the run; the lock stays until the device is no longer used. */
+    c->leaves = to != IA_RUN_CLAIMED && to != IA_RUN_RUNNING && c->run->device.lease;
+    if (c->leaves) {
+        ia_tx_drop_lease(c->tx, c->run->device.lease);
+    }
     ia_run_move(c->tx, c->run->id, to, moved, &c->json);
     keep_event(c, moved->event.type, from);
 }
@@ -69,14 +74,17 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     bool asked = false;
     /* Every commit carries what was spent and a heartbeat: neither costs a transaction of
      * its own. */
-    ia_tx_set_usage(c->tx, run->id, run->spent.spending.steps, &run->spent.usage);
-    ia_tx_heartbeat(c->tx, run->id, &asked);
+    c->now.beats = true;
+    c->now.steps = run->spent.spending.steps;
+    c->now.usage = &run->spent.usage;
+    ia_tx_run_now(c->tx, run->id, &c->now, &asked);
     enum ia_rc rc = ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
         /* The heartbeat's answer is how a cancel from another process arrives here. */
         run->watch.cancel_asked = run->watch.cancel_asked || asked;
         run->watch.beat_us = ia_host_time_now();
+        ia_lease_dropped(c->leaves ? run->device.lease : NULL);
         for (size_t i = 0; i < c->count; i++) {
             notify(run, c->events[i].type,
                    (struct ia_str){c->json.p + c->events[i].from,

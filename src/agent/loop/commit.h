@@ -9,7 +9,9 @@ enum { IA_COMMIT_EVENTS_MAX = 8 };
 struct ia_commit {
     struct ia_run_ctx *run;
     struct ia_tx *tx;
-    struct ia_buf json; /* the committed events, one after another */
+    struct ia_run_now now; /* its deadline is the caller's, the rest is filled at the end */
+    bool leaves;           /* it ends the run's lease */
+    struct ia_buf json;    /* the committed events, one after another */
     struct {
         enum ia_event_type type;
         size_t from, to;

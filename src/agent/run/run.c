@@ -491,33 +491,39 @@ static enum ia_rc do_row(struct ia_run_ctx *run, const struct ia_run_row *row,
     return rc == IA_OK ? run_to_end(run, err) : not_done(run, err);
 }
 
-enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
-                          struct ia_run_result *ret, struct ia_err *err)
+static enum ia_rc do_recalled(const struct ia_run_env *env, const struct ia_run_recalled *r,
+                              struct ia_run_result *ret, struct ia_err *err)
 {
-    struct ia_err local = {0};
-    struct ia_run_row *row = NULL;
-    struct ia_job *job = NULL;
-    char boundary[IA_BOUNDARY_SIZE] = "";
-    err = err ? err : &local;
-    *ret = (struct ia_run_result){0};
-    enum ia_rc rc = ia_store_run(env->store, run_id, &row, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    rc = ia_run_store_read(row, &job, boundary, err);
     static const struct ia_run_request none = {0};
-    struct ia_run_ctx run = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
-    memcpy(run.boundary, boundary, sizeof(boundary));
-    memcpy(run.id, row->id, strnlen(row->id, sizeof(run.id) - 1));
-    run.spent.usage = row->usage;
-    run.spent.spending.steps = row->steps;
-    rc = rc == IA_OK ? do_row(&run, row, err) : ia_run_store_failure(&run, err);
+    struct ia_run_ctx run = loop_of(env, r->job ? ia_job_request(r->job) : &none, ret);
+    memcpy(run.boundary, r->boundary, sizeof(run.boundary));
+    memcpy(run.id, r->row->id, strnlen(r->row->id, sizeof(run.id) - 1));
+    run.spent.usage = r->row->usage;
+    run.spent.spending.steps = r->row->steps;
+    if (!r->job) {
+        *err = r->unreadable;
+    }
+    enum ia_rc rc = r->job ? do_row(&run, r->row, err) : ia_run_store_failure(&run, err);
     loop_fini(&run);
     if (rc != IA_OK) {
         ia_run_result_fini(ret);
     }
-    ia_job_free(job);
-    ia_run_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
+                          const struct ia_run_recalled *recalled, struct ia_run_result *ret,
+                          struct ia_err *err)
+{
+    struct ia_err local = {0};
+    struct ia_run_recalled own = {.row = NULL};
+    err = err ? err : &local;
+    *ret = (struct ia_run_result){0};
+    enum ia_rc rc = recalled ? IA_OK : ia_run_recall(env->store, run_id, &own, err);
+    if (rc == IA_OK) {
+        rc = do_recalled(env, recalled ? recalled : &own, ret, err);
+    }
+    ia_run_recalled_fini(&own);
     return rc;
 }
 

@@ -7,7 +7,11 @@
 
 #include "agent/goal/request.h"
 #include "agent/loop/run_env.h"
+#include "agent/prompts/fence.h"
 #include "agent/run/result.h"
+
+struct ia_job;
+struct ia_run_recalled;
 
 /* Runs to the verdict. Returns IA_OK when the run came to a state of its own (whatever it is,
  * see ret->state); an error only when it could not be started or recorded at all: a bad request
@@ -25,9 +29,24 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
  * (ia_rc_retryable, tries left) is left in retry_wait: ret->state is "retry_wait". When
  * env->cancel fires with env->interrupt set, the tool in hand is finished and the run goes back
  * to queued: ret->state is "queued". One with a transcript whose secrets have no value here is
- * refused and goes back to queued. */
+ * refused and goes back to queued.
+ *
+ * recalled (may be NULL) is what was read of the run since it was claimed. */
 enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
-                          struct ia_run_result *ret, struct ia_err *err);
+                          const struct ia_run_recalled *recalled, struct ia_run_result *ret,
+                          struct ia_err *err);
+
+/* What the rows hold of a run and of what it was asked for. */
+struct ia_run_recalled {
+    struct ia_run_row *row;
+    struct ia_job *job; /* NULL: unreadable says why */
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_err unreadable;
+};
+/* IA_E_NOT_FOUND. Free with ia_run_recalled_fini, for which a zeroed one is fine. */
+enum ia_rc ia_run_recall(struct ia_store *store, const char *run_id,
+                         struct ia_run_recalled *ret, struct ia_err *err);
+void ia_run_recalled_fini(struct ia_run_recalled *r);
 
 /* Whether an end says something about the goal, and so counts in its pass rate: a verdict, or a
  * limit of its own that it met. Not an error of its surroundings, nor a cancel. */

@@ -3,7 +3,7 @@
  *
  * add    queued, for a worker          ia_run_store_add, in the caller's transaction
  * new    added and claimed at once     ia_run_store_new: nobody else can claim it in between
- * start  lane taken, then running      ia_run_store_start: never running without the lane
+ * start  lane taken and running        ia_run_store_start: never running without the lane
  * end    final state, result, event    ia_run_store_end; _failure: no verdict */
 #include "agent/run/run_store.h"
 
@@ -12,6 +12,7 @@
 #include "agent/recording/recording.h"
 #include "agent/run/replay.h"
 #include "agent/run/result.h"
+#include "agent/run/run.h"
 #include "base/jsonw.h"
 #include "base/log.h"
 #include "store/blob.h"
@@ -128,10 +129,9 @@ void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
 enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_job,
                              char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err)
 {
-    json_t *options = json_loads(row->options, JSON_ALLOW_NUL, NULL);
+    json_t *options = json_loads(row->options, JSON_REJECT_DUPLICATES, NULL);
     const char *boundary = json_string_value(json_object_get(options, "boundary"));
-    char *job = json_dumps(json_object_get(options, "job"),
-                           JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    json_t *job = json_object_get(options, "job");
     enum ia_rc rc = IA_OK;
     if (!job || !boundary || strlen(boundary) != IA_BOUNDARY_SIZE - 1) {
         rc = ia_err_set(
@@ -141,26 +141,28 @@ enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_j
         ia_err_hint(err, "Run its goal again.");
     } else {
         memcpy(ret_boundary, boundary, IA_BOUNDARY_SIZE);
-        rc = ia_job_parse(ia_str(job), ret_job, err);
+        rc = ia_job_take(json_incref(job), ret_job, err);
     }
-    free(job);
     json_decref(options);
     return rc;
 }
 
-enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
-                               struct ia_err *err)
+enum ia_rc ia_run_recall(struct ia_store *store, const char *run_id,
+                         struct ia_run_recalled *ret, struct ia_err *err)
 {
-    char boundary[IA_BOUNDARY_SIZE];
-    struct ia_job *job = NULL;
-    enum ia_rc rc = ia_run_store_read(row, &job, boundary, err);
+    *ret = (struct ia_run_recalled){.row = NULL};
+    enum ia_rc rc = ia_store_run(store, run_id, &ret->row, err);
     if (rc == IA_OK) {
-        /* A run of a pool names no device: its lane is the one. */
-        const char *named = ia_job_device(job);
-        ia_buf_puts(out, named ? named : row->lane);
+        (void)ia_run_store_read(ret->row, &ret->job, ret->boundary, &ret->unreadable);
     }
-    ia_job_free(job);
     return rc;
+}
+
+void ia_run_recalled_fini(struct ia_run_recalled *r)
+{
+    ia_job_free(r->job);
+    ia_run_row_free(r->row);
+    *r = (struct ia_run_recalled){.row = NULL};
 }
 
 enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
@@ -208,6 +210,7 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
+        ia_tx_put_lease(c.tx, run->device.lease, run->id, IA_LEASE_MS);
         if (run->replay.id[0]) {
             ia_tx_run_replays(c.tx, run->id, run->replay.id);
         }
@@ -219,13 +222,13 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 
 enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = ia_lease_take(run->env->store, ia_device_info_lane(&run->device.info),
-                                  run->id, IA_LEASE_MS, &run->device.lease, err);
-    if (rc != IA_OK) {
-        return err->code;
+    enum ia_rc rc = ia_lease_lock(run->env->store, ia_device_info_lane(&run->device.info),
+                                  run->id, &run->device.lease, err);
+    if (rc == IA_OK) {
+        run->device.leased_us = ia_host_time_now();
+        rc = move_running(run, err);
     }
-    run->device.leased_us = ia_host_time_now();
-    return move_running(run, err);
+    return rc;
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */

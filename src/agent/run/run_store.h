@@ -21,9 +21,6 @@ struct ia_run_place {
  * resume needs, state queued. The request was checked by ia_run_check. */
 void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
                       const struct ia_run_place *place, char ret_id[IA_ID_SIZE]);
-/* Appends the name of the run's device: as the user gave it, else its lane. */
-enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
-                               struct ia_err *err);
 /* Adds the run, claimed by this process. */
 enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err);
 /* Reads back what the columns of a run hold of the request. */

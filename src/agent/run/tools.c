@@ -66,16 +66,15 @@ enum { WAIT_S_MAX = 3600 };
 /* Says in that transaction until when the call may take; NULL: none is in hand. */
 static void in_hand(struct ia_commit *c, const struct ia_tool_call *call)
 {
-    if (!call) {
-        ia_tx_tool_deadline(c->tx, c->run->id, 0);
-        return;
+    c->now.sets_deadline = true;
+    c->now.tool_deadline_ms = 0;
+    if (call) {
+        /* wait_for may take as long as the model asked for; the stuck check must not call that
+         * stuck (agent/queue/pulse.c). */
+        json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
+        wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
+        c->now.tool_deadline_ms = ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000;
     }
-    /* wait_for may take as long as the model asked for; the stuck check must not call that
-     * stuck (agent/queue/pulse.c). */
-    json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
-    wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-    ia_tx_tool_deadline(c->tx, c->run->id,
-                        ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000);
 }
 
 void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)

@@ -194,15 +194,54 @@ static bool is_over(const struct ia_sweep *s)
     return s->why || s->first_waiting == s->count;
 }
 
-enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over, struct ia_err *err)
+static enum ia_rc do_step(struct ia_sweep *s, int *ret_added, struct ia_err *err)
 {
-    int added = 0;
     bool more = true;
     enum ia_rc rc = IA_OK;
     pthread_mutex_lock(&s->mutex);
     while (more && rc == IA_OK) {
-        rc = do_round(s, &added, &more, err);
+        rc = do_round(s, ret_added, &more, err);
     }
+    pthread_mutex_unlock(&s->mutex);
+    return rc;
+}
+
+/* With steps_mutex, which is free meanwhile. */
+static void lead_step(struct ia_sweep *s, int *ret_added)
+{
+    struct ia_err err = {0};
+    uint64_t asked = s->steps_asked;
+    s->stepping = true;
+    pthread_mutex_unlock(&s->steps_mutex);
+    enum ia_rc rc = do_step(s, ret_added, &err);
+    pthread_mutex_lock(&s->steps_mutex);
+    s->step_rc = rc;
+    s->step_err = err;
+    s->steps_done = asked;
+    s->stepping = false;
+    pthread_cond_broadcast(&s->stepped);
+}
+
+enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over, struct ia_err *err)
+{
+    int added = 0;
+    /* A step is one commit, whatever number of goals ended before it: who comes while one is under way
+     * shares the next with all others that came by then. */
+    pthread_mutex_lock(&s->steps_mutex);
+    uint64_t mine = ++s->steps_asked;
+    while (s->steps_done < mine) {
+        if (s->stepping) {
+            pthread_cond_wait(&s->stepped, &s->steps_mutex);
+        } else {
+            lead_step(s, &added);
+        }
+    }
+    enum ia_rc rc = s->step_rc;
+    if (rc != IA_OK && err) {
+        *err = s->step_err;
+    }
+    pthread_mutex_unlock(&s->steps_mutex);
+    pthread_mutex_lock(&s->mutex);
     *ret_over = is_over(s);
     pthread_mutex_unlock(&s->mutex);
     if (ret_added) {

@@ -59,6 +59,13 @@ struct ia_sweep {
     struct ia_sweep_env env;
     const struct ia_clock *clock;
     pthread_mutex_t mutex;
+    /* Steps: one thread does what all who asked before it began wait for. */
+    pthread_mutex_t steps_mutex;
+    pthread_cond_t stepped;
+    uint64_t steps_asked, steps_done;
+    bool stepping;
+    enum ia_rc step_rc; /* of the last one */
+    struct ia_err step_err;
     char id[IA_ID_SIZE];
     char pool[sizeof(IA_SWEEP_POOL_PREFIX) + IA_ID_SIZE];
     char **lanes;

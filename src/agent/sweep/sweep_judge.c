@@ -132,9 +132,14 @@ static enum ia_rc settle(struct ia_sweep_round *r, size_t i, struct ia_err *err)
 {
     const struct ia_sweep_item *it = &r->s->items[i];
     struct ia_run_row *row = NULL;
-    enum ia_rc rc = ia_store_run(r->s->env.store, it->run_id, &row, err);
-    if (rc != IA_OK || !ia_run_state_final(row->state)) {
-        ia_run_row_free(row);
+    enum ia_run_state state = IA_RUN_STATE_COUNT;
+    /* Most of them go on: a whole row is read only of one that does not. */
+    enum ia_rc rc = ia_store_run_state(r->s->env.store, it->run_id, &state, err);
+    if (rc != IA_OK || !ia_run_state_final(state)) {
+        return rc;
+    }
+    rc = ia_store_run(r->s->env.store, it->run_id, &row, err);
+    if (rc != IA_OK) {
         return rc;
     }
     judge_end(r, i, row);

@@ -427,6 +427,8 @@ enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct 
     s->busy.pool = ia_calloc(1, sizeof(*s->busy.pool));
     s->clock = env->clock ? env->clock : ia_clock_system();
     pthread_mutex_init(&s->mutex, NULL);
+    pthread_mutex_init(&s->steps_mutex, NULL);
+    pthread_cond_init(&s->stepped, NULL);
     (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
     (void)snprintf(s->pool, sizeof(s->pool), "%s%s", IA_SWEEP_POOL_PREFIX, row->id);
     rc = take_and_read(s, row, err);
@@ -456,6 +458,8 @@ void ia_sweep_close(struct ia_sweep *s)
     free(s->busy.pool);
     free(s->why);
     pthread_mutex_destroy(&s->mutex);
+    pthread_mutex_destroy(&s->steps_mutex);
+    pthread_cond_destroy(&s->stepped);
     free(s);
 }
 

@@ -536,13 +536,23 @@ static void note_event(struct lane *l, const struct ia_event *e)
     }
 }
 
-void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, struct ia_str json)
+/* Whether the event changes what is shown. Without a table that is which run a lane has. */
+static bool is_shown(const struct ia_sweep_view *v, enum ia_event_type type)
+{
+    bool starts = type == IA_EVENT_RUN_STARTED || type == IA_EVENT_RUN_RESUMED;
+    return starts || (v->opts.table &&
+                      (type == IA_EVENT_TOOL_STARTED || type == IA_EVENT_REQUEST_FINISHED));
+}
+
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, enum ia_event_type type,
+                         struct ia_str json)
 {
     pthread_mutex_lock(&v->mutex);
+    bool shown = !v->opts.events && is_shown(v, type);
     if (v->opts.events) {
         put_json(v, json);
     }
-    for (size_t i = 0; i < v->lane_count && !v->opts.events; i++) {
+    for (size_t i = 0; i < v->lane_count && shown; i++) {
         if (strcmp(v->lanes[i].lane, lane) == 0) {
             struct ia_event e;
             if (ia_event_read(&e, json)) {

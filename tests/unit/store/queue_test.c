@@ -197,7 +197,9 @@ static void expect_deadline(struct ia_store *s, const char *id, int64_t deadline
 static void set_deadline(struct ia_store *s, const char *id, int64_t deadline_ms)
 {
     struct ia_tx *tx = begin(s);
-    ia_tx_tool_deadline(tx, id, deadline_ms);
+    ia_tx_run_now(tx, id,
+                  &(struct ia_run_now){.sets_deadline = true, .tool_deadline_ms = deadline_ms},
+                  NULL);
     commit(tx);
     expect_deadline(s, id, deadline_ms);
 }
@@ -214,7 +216,8 @@ static void a_run_has_its_tools_deadline_until_it_is_given_back(void **state)
     assert_rc(IA_OK, move_run(s, id, IA_RUN_QUEUED, NULL));
     expect_deadline(s, id, 0);
     struct ia_tx *tx = begin(s);
-    ia_tx_tool_deadline(tx, "nobody", 1);
+    ia_tx_run_now(tx, "nobody",
+                  &(struct ia_run_now){.sets_deadline = true, .tool_deadline_ms = 1}, NULL);
     assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
     ia_store_close(s);
 }

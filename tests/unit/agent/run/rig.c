@@ -137,7 +137,7 @@ enum ia_rc rig_try_go_on(struct rig *r, const char *run_id, struct ia_err *err)
     ia_buf_reset(&r->events);
     ia_run_result_fini(&r->result);
     enum ia_rc rc = ia_claim_take(r->store, run_id, err);
-    return rc == IA_OK ? ia_run_claimed(&env, run_id, &r->result, err) : rc;
+    return rc == IA_OK ? ia_run_claimed(&env, run_id, NULL, &r->result, err) : rc;
 }
 
 void rig_go_on(struct rig *r, const char *run_id)
