@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -166,7 +167,7 @@ void ia_jsonw_real(struct ia_jsonw *w, double v)
     }
     /* The fewest digits that read back as the same number; 17 always do. %g leaves out the zeros that 15
      * have at their end where fewer would do. */
-    for (int digits = 15; !integral && digits <= 17; digits++) {
+    for (int digits = fabs(v) < DBL_MIN ? 1 : 15; !integral && digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, v);
         if (strtod(text, NULL) == v) {
             break;

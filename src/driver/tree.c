@@ -47,6 +47,48 @@ void ia_tree_free(struct ia_tree *t)
     free(t);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_node(const struct ia_node *a, const struct ia_node *b)
+{
+    return a->type == b->type && a->flags == b->flags &&
+           memcmp(&a->frame, &b->frame, sizeof(a->frame)) == 0 &&
+           same_text(a->label, b->label) && same_text(a->value, b->value) &&
+           same_text(a->identifier, b->identifier) &&
+           same_text(a->placeholder, b->placeholder) && !a->first_child == !b->first_child &&
+           !a->next == !b->next;
+}
+
+/* The next in reading order; NULL behind the last. */
+static const struct ia_node *next_node(const struct ia_node *n)
+{
+    if (n->first_child) {
+        return n->first_child;
+    }
+    while (n && !n->next) {
+        n = n->parent;
+    }
+    return n ? n->next : NULL;
+}
+
+bool ia_tree_equal(const struct ia_tree *a, const struct ia_tree *b)
+{
+    bool same = a->count == b->count && a->truncated == b->truncated &&
+                same_text(a->truncated_by, b->truncated_by) && same_text(a->app, b->app) &&
+                a->repaired == b->repaired && !a->root == !b->root;
+    const struct ia_node *x = a->root, *y = b->root;
+    /* Each has children and a sibling where the other has: both walks go the same way. */
+    while (same && x) {
+        same = same_node(x, y);
+        x = next_node(x);
+        y = next_node(y);
+    }
+    return same;
+}
+
 static size_t chunk_size(const struct ia_tree *t, size_t n)
 {
     size_t size = t->total / 4;

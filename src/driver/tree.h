@@ -136,6 +136,8 @@ enum { IA_TREE_DEPTH_MAX = 200, IA_TREE_NODES_MAX = 20000, IA_TREE_STRING_MAX = 
 
 struct ia_tree *ia_tree_new(void);
 void ia_tree_free(struct ia_tree *t);
+/* Whether two trees say the same, node by node. */
+bool ia_tree_equal(const struct ia_tree *a, const struct ia_tree *b);
 
 /* Appends a child (parent NULL: the root, once) with flags IA_NODE_ENABLED and returns it, or
  * NULL when a cap is reached; the tree is then marked truncated and stays usable. Numbers in

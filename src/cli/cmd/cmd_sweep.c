@@ -111,7 +111,7 @@ static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_typ
                        spent ? spent->usd_max : 0);
         ia_event_fini(&e);
     }
-    ia_sweep_view_event(s->view, task->lane, type, json);
+    ia_sweep_view_event(s->view, task->lane, task->run_id, type, json);
 }
 
 static void changed(void *ctx, const struct ia_sweep_goal *item)

@@ -505,10 +505,8 @@ static void replace(char **text, const char *with)
     *text = ia_strdup(with);
 }
 
-static void start_on_lane(struct lane *l, const struct ia_event *e)
+static void start_on_lane(struct lane *l, const struct ia_event_start *start)
 {
-    const struct ia_event_start *start = ia_event_start(e);
-    (void)snprintf(l->run_id, sizeof(l->run_id), "%s", ia_event_text(e->run));
     replace(&l->name, ia_event_text(start->name.n > 0 ? start->name : start->goal));
     replace(&l->what, NULL);
     l->step = 0;
@@ -528,7 +526,7 @@ static void show_tool(struct lane *l, const struct ia_event_tool_started *tool)
 static void note_event(struct lane *l, const struct ia_event *e)
 {
     if (ia_event_start(e)) {
-        start_on_lane(l, e);
+        start_on_lane(l, ia_event_start(e));
     } else if (e->type == IA_EVENT_TOOL_STARTED) {
         show_tool(l, &e->tool_started);
     } else if (e->type == IA_EVENT_REQUEST_FINISHED) {
@@ -536,29 +534,34 @@ static void note_event(struct lane *l, const struct ia_event *e)
     }
 }
 
-/* Whether the event changes what is shown. Without a table that is which run a lane has. */
-static bool is_shown(const struct ia_sweep_view *v, enum ia_event_type type)
+static void read_event(struct lane *l, struct ia_str json)
 {
-    bool starts = type == IA_EVENT_RUN_STARTED || type == IA_EVENT_RUN_RESUMED;
-    return starts || (v->opts.table &&
-                      (type == IA_EVENT_TOOL_STARTED || type == IA_EVENT_REQUEST_FINISHED));
+    struct ia_event e;
+    if (ia_event_read(&e, json)) {
+        note_event(l, &e);
+    }
+    ia_event_fini(&e);
 }
 
-void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, enum ia_event_type type,
-                         struct ia_str json)
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
+                         enum ia_event_type type, struct ia_str json)
 {
+    bool starts = type == IA_EVENT_RUN_STARTED || type == IA_EVENT_RUN_RESUMED;
+    bool told = starts || type == IA_EVENT_TOOL_STARTED || type == IA_EVENT_REQUEST_FINISHED;
     pthread_mutex_lock(&v->mutex);
-    bool shown = !v->opts.events && is_shown(v, type);
     if (v->opts.events) {
         put_json(v, json);
     }
-    for (size_t i = 0; i < v->lane_count && shown; i++) {
-        if (strcmp(v->lanes[i].lane, lane) == 0) {
-            struct ia_event e;
-            if (ia_event_read(&e, json)) {
-                note_event(&v->lanes[i], &e);
+    for (size_t i = 0; i < v->lane_count && told && !v->opts.events; i++) {
+        struct lane *l = &v->lanes[i];
+        if (strcmp(l->lane, lane) == 0) {
+            if (starts) {
+                (void)snprintf(l->run_id, sizeof(l->run_id), "%s", run_id);
             }
-            ia_event_fini(&e);
+            if (v->opts
+                    .table) { /* without one only the line of a goal that ended names its lane */
+                read_event(l, json);
+            }
         }
     }
     pthread_mutex_unlock(&v->mutex);

@@ -36,8 +36,8 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
 /* A goal changed; as an event, sweep.goal. */
 void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item);
 /* An event of a run. */
-void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, enum ia_event_type type,
-                         struct ia_str json);
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
+                         enum ia_event_type type, struct ia_str json);
 /* Draws the table again, at most a few times a second. */
 void ia_sweep_view_tick(struct ia_sweep_view *v);
 /* Erases the table for good; what is said after it stays. */

@@ -47,11 +47,20 @@ struct ia_session *ia_session_new(struct ia_device *device,
     return s;
 }
 
+static void forget_capture(struct ia_session *s)
+{
+    ia_snapshot_free(s->captured);
+    ia_tree_free(s->captured_tree);
+    s->captured = NULL;
+    s->captured_tree = NULL;
+}
+
 void ia_session_free(struct ia_session *s)
 {
     if (s) {
         ia_snapshot_free(s->latest);
         ia_snapshot_free(s->acted);
+        forget_capture(s);
         for (size_t i = 0; i < IA_SESSION_LOOKS; i++) {
             ia_snapshot_free(s->looks[i]);
         }
@@ -101,6 +110,7 @@ void ia_session_name_containers(struct ia_session *s)
 {
     if (s->latest) {
         ia_snapshot_name_containers(s->latest, s->refs);
+        forget_capture(s); /* the next look has none unless it is asked for them */
     }
 }
 
@@ -165,10 +175,8 @@ static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
     return rc;
 }
 
-/* The tree is the caller's too. */
-static enum ia_rc capture_with_tree(struct ia_session *s, const struct ia_deadline *deadline,
-                                    struct ia_tree **ret_tree, struct ia_snapshot **ret,
-                                    struct ia_err *err)
+static enum ia_rc read_tree(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_tree **ret, struct ia_err *err)
 {
     static const struct ia_deadline no_deadline = {NULL, IA_NO_DEADLINE};
     enum ia_rc rc = learn_device(s, err);
@@ -184,8 +192,7 @@ static enum ia_rc capture_with_tree(struct ia_session *s, const struct ia_deadli
         ia_tree_free(t);
         return rc;
     }
-    *ret = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
-    *ret_tree = t;
+    *ret = t;
     return IA_OK;
 }
 
@@ -193,9 +200,31 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *de
                               struct ia_snapshot **ret, struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = capture_with_tree(s, deadline, &t, ret, err);
-    ia_tree_free(t);
+    enum ia_rc rc = read_tree(s, deadline, &t, err);
+    if (rc == IA_OK) {
+        *ret = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
+        ia_tree_free(t);
+    }
     return rc;
+}
+
+enum ia_rc ia_session_capture_again(struct ia_session *s, const struct ia_deadline *deadline,
+                                    struct ia_snapshot **ret, struct ia_err *err)
+{
+    struct ia_tree *t = NULL;
+    enum ia_rc rc = read_tree(s, deadline, &t, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (s->captured && ia_tree_equal(t, s->captured_tree)) {
+        ia_tree_free(t);
+    } else {
+        forget_capture(s);
+        s->captured = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
+        s->captured_tree = t;
+    }
+    *ret = ia_snapshot_ref(s->captured);
+    return IA_OK;
 }
 
 bool ia_session_saw_title(const struct ia_session *s, const char *title)
@@ -211,6 +240,10 @@ bool ia_session_saw_title(const struct ia_session *s, const char *title)
 
 void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh)
 {
+    if (fresh == s->latest) { /* captured again */
+        ia_snapshot_free(fresh);
+        return;
+    }
     if (fresh->screen && !ia_session_saw_title(s, fresh->screen)) {
         uint64_t h = ia_hash(IA_HASH_SEED, fresh->screen, strlen(fresh->screen));
         s->titles[s->title_at++ % IA_SESSION_TITLES] = h;
@@ -267,7 +300,7 @@ static enum ia_rc settling_step(struct ia_session *s, const struct ia_deadline *
                                 struct settling *t, struct ia_err *err)
 {
     struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_capture(s, deadline, &fresh, err);
+    enum ia_rc rc = ia_session_capture_again(s, deadline, &fresh, err);
     if (rc != IA_OK) {
         t->still = false;
         t->still_since_us = ia_mono_us(s->clock);
@@ -337,17 +370,15 @@ enum ia_rc ia_session_audit(struct ia_session *s, const struct ia_deadline *dead
                             struct ia_audit *ret, struct ia_err *err)
 {
     bool is_settled = false;
-    struct ia_tree *t = NULL;
     struct ia_snapshot *fresh = NULL;
     enum ia_rc rc = ia_session_settle(s, deadline, &is_settled, err);
     if (rc == IA_OK) {
-        rc = capture_with_tree(s, deadline, &t, &fresh, err);
+        rc = ia_session_capture_again(s, deadline, &fresh, err);
     }
     if (rc == IA_OK) {
         ia_session_adopt(s, fresh);
-        ia_audit_run(s->latest, t, ret);
+        ia_audit_run(s->latest, s->captured_tree, ret);
     }
-    ia_tree_free(t);
     return rc;
 }
 
@@ -355,7 +386,7 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadl
                            const struct ia_snapshot **ret, struct ia_err *err)
 {
     struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_capture(s, deadline, &fresh, err);
+    enum ia_rc rc = ia_session_capture_again(s, deadline, &fresh, err);
     if (rc == IA_OK) {
         ia_session_adopt(s, fresh);
         ia_buf_reset(&s->moving);
