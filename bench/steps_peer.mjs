@@ -1,11 +1,11 @@
 // One conversation of N tool turns through the official SDK's tool runner, streamed, with an
-// instant tool. usage: PEER_DIR=folder-with-the-sdk node steps_peer.mjs BASE [CONVERSATIONS]
-// Prints {"turns","wall_ms":[per conversation]}. The server decides when to stop.
+// instant tool. usage: PEER_DIR=folder-with-the-sdk node steps_peer.mjs BASE [CONVERSATIONS [AT_ONCE]]
+// Prints {"turns","wall_ms":[per conversation],"all_ms"}. The server decides when to stop.
 import { createRequire } from 'node:module';
 
 const require = createRequire(process.env.PEER_DIR + '/x.js');
 const Anthropic = require('@anthropic-ai/sdk').default;
-const [, , base, conversations = '10'] = process.argv;
+const [, , base, conversations = '10', atOnce = '1'] = process.argv;
 const client = new Anthropic({ apiKey: 'bench', baseURL: base, maxRetries: 0 });
 const result = 'nothing changed\n'.repeat(4);
 
@@ -39,9 +39,15 @@ async function converse() {
 
 const walls = [];
 let turns = 0;
-for (let i = 0; i < Number(conversations); i++) {
-  const one = await converse();
-  turns = one.turns;
-  walls.push(one.ms);
+let left = Number(conversations);
+async function worker() {
+  while (left-- > 0) {
+    const one = await converse();
+    turns = one.turns;
+    walls.push(one.ms);
+  }
 }
-console.log(JSON.stringify({ turns, wall_ms: walls }));
+const started = process.hrtime.bigint();
+await Promise.all(Array.from({ length: Number(atOnce) }, worker));
+const all_ms = Number(process.hrtime.bigint() - started) / 1e6;
+console.log(JSON.stringify({ turns, wall_ms: walls, all_ms }));

@@ -54,11 +54,16 @@ static void share_failure(const struct ia_batch *b, struct ia_err *err)
     }
 }
 
-/* Wakes those whose parts waited, with what became of them. Each is gone once its mutex is
- * free. */
-static void tell_all(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err)
+/* Gives up the turn after the end of a batch, and wakes those whose parts waited with what became of them: after
+ * the turn is gone, so that the next batch need not wait for so many calls of the system. Each is gone once its
+ * mutex is free. */
+static void end_turn(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err)
 {
-    for (struct ia_batch_wait *w = b->first, *next = NULL; w; w = next) {
+    struct ia_batch_wait *first = b->first;
+    b->first = NULL;
+    b->parts = 0;
+    ia_ticket_unlock(b->turn);
+    for (struct ia_batch_wait *w = first, *next = NULL; w; w = next) {
         next = w->next;
         pthread_mutex_lock(&w->mutex);
         w->rc = rc;
@@ -69,10 +74,9 @@ static void tell_all(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err
         pthread_cond_signal(&w->over);
         pthread_mutex_unlock(&w->mutex);
     }
-    b->first = NULL;
-    b->parts = 0;
 }
 
+/* Commits for all and gives up the turn. */
 static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
 {
     enum ia_rc rc = run(b, IA_SQL_COMMIT, err);
@@ -86,10 +90,11 @@ static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_db_check_files(b->db, err);
     }
-    tell_all(b, rc, err);
+    end_turn(b, rc, err);
     return rc;
 }
 
+/* The same where there is nothing left to commit. */
 static void fail_all(struct ia_batch *b, const struct ia_err *why)
 {
     struct ia_err err = {.retry_after_ms = -1};
@@ -103,7 +108,7 @@ static void fail_all(struct ia_batch *b, const struct ia_err *why)
     if (in_transaction(b)) {
         (void)run(b, IA_SQL_ROLLBACK, NULL);
     }
-    tell_all(b, err.code, &err);
+    end_turn(b, err.code, &err);
 }
 
 /* True when the next thread in line shall add its part. */
@@ -135,8 +140,9 @@ enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
          * thread was the one they counted on. */
         if (!alone && !goes_on(b)) {
             (void)commit_all(b, &unused);
+        } else {
+            ia_ticket_unlock(b->turn);
         }
-        ia_ticket_unlock(b->turn);
     }
     return rc;
 }
@@ -183,7 +189,6 @@ enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
     }
     bool shared = b->parts > 1;
     enum ia_rc rc = commit_all(b, &why);
-    ia_ticket_unlock(b->turn);
     if (shared) {
         (void)sched_yield(); /* those just woken would ask for a turn as this thread may */
     }
@@ -206,8 +211,10 @@ void ia_batch_undo(struct ia_batch *b, const struct ia_err *why)
         /* SQLite rolled back all of it (a full disk, for example) or cannot take this part
          * out: then what the others wrote is gone too, and they are told to try again. */
         fail_all(b, why);
+        return;
     } else if (!goes_on(b)) {
         (void)commit_all(b, &unused);
+        return;
     }
     ia_ticket_unlock(b->turn);
 }

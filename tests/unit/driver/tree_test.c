@@ -153,6 +153,48 @@ static void frames_that_are_not_numbers_become_zero(void **state)
     ia_tree_free(t);
 }
 
+/* A screen with one difference, or none. */
+static struct ia_tree *screen_with(int difference)
+{
+    struct ia_tree *t = ia_tree_new();
+    struct ia_rect frame = box;
+    frame.h += difference == 1 ? 1 : 0;
+    struct ia_node *root = ia_tree_add(t, NULL, IA_EL_APPLICATION, box);
+    struct ia_node *list = ia_tree_add(t, root, IA_EL_TABLE, box);
+    struct ia_node *cell =
+        ia_tree_add(t, list, difference == 2 ? IA_EL_BUTTON : IA_EL_CELL, frame);
+    struct ia_node *last = ia_tree_add(t, difference == 3 ? list : root, IA_EL_BUTTON, box);
+    cell->label = difference == 4 ? "Off" : "On";
+    cell->value = difference == 5 ? NULL : "1";
+    cell->identifier = difference == 6 ? "b" : "a";
+    cell->placeholder = difference == 7 ? "p" : NULL;
+    last->flags = difference == 8 ? 0 : IA_NODE_ENABLED;
+    if (difference == 9) {
+        (void)ia_tree_add(t, last, IA_EL_OTHER, box);
+    }
+    if (difference == 10) {
+        (void)ia_tree_add(t, root, IA_EL_OTHER, box);
+    }
+    return t;
+}
+
+static void equal_trees_say_the_same_node_by_node(void **state)
+{
+    (void)state;
+    struct ia_tree *first = screen_with(0);
+    for (int difference = 0; difference <= 10; difference++) {
+        struct ia_tree *other = screen_with(difference);
+        assert_int_equal(ia_tree_equal(first, other), difference == 0);
+        assert_int_equal(ia_tree_equal(other, first), difference == 0);
+        ia_tree_free(other);
+    }
+    struct ia_tree *none = ia_tree_new();
+    assert_false(ia_tree_equal(first, none));
+    assert_true(ia_tree_equal(none, none));
+    ia_tree_free(none);
+    ia_tree_free(first);
+}
+
 static void the_app_is_the_last_one_set(void **state)
 {
     (void)state;
@@ -194,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_tree_with_too_many_nodes_is_marked_truncated),
         cmocka_unit_test(texts_beyond_the_byte_cap_are_refused),
         cmocka_unit_test(frames_that_are_not_numbers_become_zero),
+        cmocka_unit_test(equal_trees_say_the_same_node_by_node),
         cmocka_unit_test(the_app_is_the_last_one_set),
         cmocka_unit_test(type_names_go_both_ways),
     };

@@ -268,6 +268,40 @@ static void a_later_process_with_the_same_pid_is_not_the_owner(void **state)
     ia_store_close(s);
 }
 
+static void a_lease_can_share_the_commits_of_what_begins_and_ends_with_it(void **state)
+{
+    struct ia_store *s = home_open_as(*state, "ios-agent run", 0);
+    struct ia_lease *lease = NULL, *other = NULL;
+    struct ia_tx *tx = NULL;
+    struct ia_err err = {0};
+    assert_rc(IA_OK, ia_lease_lock(s, "embedded:demo", run_id, &lease, NULL));
+    list(s, "");
+    assert_rc(IA_E_BUSY, ia_lease_lock(s, "embedded:demo", NULL, &other, &err));
+    assert_non_null(strstr(err.msg, "another process is taking it right now"));
+
+    /* What is rolled back was never there, and the lock stays. */
+    assert_rc(IA_OK, ia_tx_begin(s, &tx, NULL));
+    ia_tx_put_lease(tx, lease, run_id, TTL_MS);
+    ia_tx_rollback(tx);
+    list(s, "");
+    assert_rc(IA_OK, ia_tx_begin(s, &tx, NULL));
+    ia_tx_put_lease(tx, lease, run_id, TTL_MS);
+    assert_rc(IA_OK, ia_tx_commit(tx, NULL));
+    list(s, "embedded:demo 01999999-0000-7000-8000-00000000aaaa ios-agent run alive;");
+    assert_rc(IA_OK, ia_lease_renew(lease, TTL_MS, NULL));
+
+    assert_rc(IA_OK, ia_tx_begin(s, &tx, NULL));
+    ia_tx_drop_lease(tx, lease);
+    assert_rc(IA_OK, ia_tx_commit(tx, NULL));
+    ia_lease_dropped(lease);
+    list(s, "");
+    assert_rc(IA_E_BUSY, ia_lease_lock(s, "embedded:demo", NULL, &other, NULL));
+    ia_lease_release(lease);
+    assert_rc(IA_OK, ia_lease_take(s, "embedded:demo", NULL, TTL_MS, &other, NULL));
+    ia_lease_release(other);
+    ia_store_close(s);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 static enum ia_rc take_for_command(struct home *h, const char *who, int64_t wait_us,
@@ -387,6 +421,7 @@ int main(void)
         T(the_lane_of_a_killed_process_is_free),
         T(threads_of_one_process_exclude_each_other_too),
         T(without_its_lock_file_a_live_lease_still_counts_until_it_expires),
+        T(a_lease_can_share_the_commits_of_what_begins_and_ends_with_it),
         T(names_of_lanes_cannot_lead_out_of_the_folder),
         T(the_run_of_a_live_process_cannot_be_moved_by_another),
         T(the_run_of_a_killed_process_can_be_queued_again_or_cancelled),

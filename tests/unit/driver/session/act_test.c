@@ -30,6 +30,35 @@ static void an_instant_device_is_not_waited_for(void **state)
     close_world(&w);
 }
 
+static const char *screen_of_state(struct fake *f)
+{
+    snprintf(f->page, sizeof(f->page), BAR("T") " Button 'A%d' 0,100,90,40\n", f->state);
+    return f->page;
+}
+
+static void a_look_at_what_has_not_changed_gives_the_same_snapshot(void **state)
+{
+    (void)state;
+    struct world w;
+    const struct ia_snapshot *again = NULL;
+    memset(&w, 0, sizeof(w));
+    fake_open(&w.f, screen_of_state);
+    w.deadline = fake_call(&w.f, 0);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err), IA_OK);
+    uint32_t refs = ia_session_last_ref(w.f.session);
+    assert_int_equal(ia_session_peek(w.f.session, &w.deadline, &again, &w.err), IA_OK);
+    assert_ptr_equal(again, w.s);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &again, &w.err), IA_OK);
+    assert_ptr_equal(again, w.s);
+    assert_int_equal(ia_session_last_ref(w.f.session), refs);
+
+    uint64_t before = ia_snapshot_content_hash(w.s);
+    w.f.state = 1;
+    assert_int_equal(ia_session_peek(w.f.session, &w.deadline, &again, &w.err), IA_OK);
+    assert_true(ia_snapshot_content_hash(again) != before);
+    close_world(&w);
+}
+
 static const char *ticking_screen(struct fake *f)
 {
     snprintf(f->page, sizeof(f->page),
@@ -405,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_still_screen_settles_in_a_tenth_of_a_second),
         cmocka_unit_test(an_instant_device_is_not_waited_for),
+        cmocka_unit_test(a_look_at_what_has_not_changed_gives_the_same_snapshot),
         cmocka_unit_test(a_ticking_clock_does_not_keep_a_screen_from_settling),
         cmocka_unit_test(at_the_cap_the_capture_is_kept_and_what_moves_is_named),
         cmocka_unit_test(a_screen_is_still_only_from_when_it_was_last_empty),
