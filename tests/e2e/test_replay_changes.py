@@ -188,6 +188,12 @@ class Touched(Changed):
         self.assertEqual((word, len(self.taps(phone))), ("failed", 1), result)
         self.assertIn('instead of "Samuel Adler"', result["message"])
 
+    def test_other_variables_are_typed(self):
+        done = self.run_agent("sweep", os.path.join(SOURCE, "goals", "contacts.toml"), "--goal", ADD, "--json", "--replay",
+                              "only", "--var", "first=Grace", "--device", "embedded:q")
+        self.assertEqual(done.code, 0, done)
+        self.assertIn("Grace Lovelace", [c["name"] for c in self.state("--device", "embedded:q")["contacts"]])
+
     def test_a_replay_that_is_right_sends_nothing_to_a_model(self):
         double = self.double()
         done = self.run_agent("replay", self.goals[ADD], "--heal", "--json", "--device", "embedded:q",
@@ -215,6 +221,23 @@ class Heals(Changed):
         heal = [say(("alert", {"action": "accept"})), AGREES]
         word, result, _ = self.replay(ADD, "changes=dialog:What is new=OK", heal)
         self.assertEqual(word, "failed", result)
+
+    def test_it_answers_no_question_that_it_raises(self):
+        # It takes another control, and would confirm what that asks, in one turn.
+        heal = [say(tap('row "Delete Contact"'), user_text="step 4, tap"), AGREES]
+        changed = "changes=label:#done=Save"
+        word, result, phone = self.replay(EDIT, changed, heal)
+        self.assertEqual((word, len(self.state("--device", phone)["contacts"])), ("blocked", 30), result)
+        self.assertIn("delete this contact?", result["message"])
+
+    def test_it_hides_no_bug(self):
+        for goal, bug, change, model in (
+                (LAMPS, "shop-total", "label:#add-to-cart=Put into Cart", tap('button "Put into Cart"')),
+                (EDIT, "contacts-lost-phone", "label:#edit=Change", tap('button "Change"')),
+                (BLUETOOTH, "settings-switch-lies", "label:#com.apple.settings.bluetooth=BT", tap('row "BT"'))):
+            word, result, _ = self.replay(goal, f"bugs={bug}&changes={change}", [say(model), AGREES])
+            self.assertEqual(word, "failed", (bug, result))
+            self.assertIn("expectation", result["message"])
 
     def test_it_launches_no_app_and_opens_no_link(self):
         heal = [say(("open_url", {"url": "contacts://"})), AGREES]

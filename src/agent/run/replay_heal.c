@@ -87,6 +87,21 @@ static void too_many_turns(struct ia_run_ctx *run)
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
+/* A model that does one step answers no question that the recording does not answer. */
+static bool is_asked(const struct ia_run_ctx *run, struct ia_err *why)
+{
+    struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
+    size_t at = run->replay.at;
+    bool open = ia_replay_somebody_decides(run, at, at + 1, &asked);
+    if (open) {
+        ia_err_set(why, IA_E_BLOCKED, "step %zu, by a model: the app asks \"%.120s\"", at + 1,
+                   ia_buf_cstr(&asked));
+        ia_err_hint(why, "somebody has to decide that");
+    }
+    ia_buf_fini(&asked);
+    return open;
+}
+
 /* Whether the model's turn has led to what the step led to when it was recorded, or has brought up what the next one
  * needs; or the step itself can be done now. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
@@ -95,6 +110,11 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     const json_t *step = ia_recording_step(r->recording, r->at);
     if (run->end.over || !now || !step) {
+        return IA_OK;
+    }
+    struct ia_err end;
+    if (is_asked(run, &end)) {
+        ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
         return IA_OK;
     }
     bool done = (!r->led && ia_replay_led(run, step)) || (!r->next_there && next_is_there(run));
@@ -132,6 +152,9 @@ bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const jso
     const json_t *step = ia_recording_step(r->recording, r->at);
     if (!r->healing || !step) {
         return true;
+    }
+    if (ia_tool_has_effect(tool) && is_asked(run, NULL)) {
+        return false;
     }
     switch (tool) {
     case IA_TOOL_TAP:

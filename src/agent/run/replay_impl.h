@@ -46,6 +46,10 @@ void ia_replay_settle(struct ia_run_ctx *run);
 /* Whether the newest screen shows what the step led to, after a model did it; false for a step that led to nothing
  * that can be named. */
 bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step);
+/* Whether a question is in front that can be answered in several ways and was not there when any of these steps was
+ * recorded; it is appended. */
+bool ia_replay_somebody_decides(const struct ia_run_ctx *run, size_t from, size_t to,
+                                struct ia_buf *ret_asked);
 /* Whether what the step leads to will tell that it was made: there is something, and it is not there before. */
 bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before);
 
@@ -59,7 +63,7 @@ struct ia_replay_sought {
     bool by_title;         /* the screen's title says what was chosen */
     bool may_scroll;       /* it may be found where it cannot be seen */
     bool other_app, other_question, other_screen, offscreen;
-    uint32_t ref; /* of the element; 0: the step has none */
+    uint32_t ref;           /* of the element; 0: the step has none */
     struct ia_buf captured; /* what the step reads from the screen: lines NAME=VALUE */
     struct ia_buf unread;   /* why it could not be read; empty: it was */
 };

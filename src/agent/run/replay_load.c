@@ -7,6 +7,7 @@
 #include "agent/recording/make.h"
 #include "agent/recording/recording_file.h"
 #include "agent/recording/recording_vars.h"
+#include "agent/run/run_store.h"
 #include "store/recordings.h"
 
 #include <stdio.h>
@@ -34,17 +35,23 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
     return true;
 }
 
-/* The request of the run that is to be recorded is that of this run: they have the same hash. */
+/* By its own request: this run's has the same hash, but may have other values of variables. */
 static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
                          struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
+    struct ia_job *job = NULL;
+    char boundary[IA_BOUNDARY_SIZE];
     enum ia_rc rc = ia_store_run_to_record(run->env->store, hash, &row, err);
     if (rc == IA_OK && row) {
-        rc = ia_recording_keep(run->env->store, row, run->req, ret_id, err);
+        rc = ia_run_store_read(row, &job, boundary, err);
+    }
+    if (rc == IA_OK && job) {
+        rc = ia_recording_keep(run->env->store, row, ia_job_request(job), ret_id, err);
         /* A run that cannot be replayed is no recording, and no reason not to do the goal. */
         rc = rc == IA_E_STATE ? IA_OK : rc;
     }
+    ia_job_free(job);
     ia_run_row_free(row);
     return rc;
 }

@@ -87,14 +87,17 @@ static bool has_led_there(const struct ia_run_ctx *run, struct until *u)
     return now && ia_session_allowed(run->device.session, now) && has_led(u, now);
 }
 
-/* Whether a question is in front that the next step does not answer, and that can be answered in several ways; it is
- * appended. next may be NULL. */
-static bool somebody_decides(const json_t *next, const struct ia_snapshot *s,
-                             struct ia_buf *ret_asked)
+bool ia_replay_somebody_decides(const struct ia_run_ctx *run, size_t from, size_t to,
+                                struct ia_buf *ret_asked)
 {
-    return ia_signature_question(s, ret_asked) > 1 &&
-           !ia_replay_equal(json_string_value(json_object_get(next, "asked")),
-                            ia_buf_cstr(ret_asked));
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    bool open = now && ia_signature_question(now, ret_asked) > 1;
+    for (size_t i = from; open && i <= to; i++) {
+        const json_t *step = ia_recording_step(run->replay.recording, i);
+        open = !ia_replay_equal(json_string_value(json_object_get(step, "asked")),
+                                ia_buf_cstr(ret_asked));
+    }
+    return open;
 }
 
 static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
@@ -102,9 +105,9 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     const char *app = now ? ia_snapshot_app(now) : NULL;
-    const json_t *next = ia_recording_step(run->replay.recording, run->replay.at);
+    size_t next = run->replay.at;
     struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
-    if (now && somebody_decides(next, now, &asked)) {
+    if (ia_replay_somebody_decides(run, next, next, &asked)) {
         ia_err_set(why, IA_E_BLOCKED, "step %zu, %s: the app asks \"%.120s\"", run->replay.at,
                    ia_json_text(step, "act"), ia_buf_cstr(&asked));
         ia_err_hint(why, "somebody has to decide that");

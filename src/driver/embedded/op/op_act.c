@@ -193,12 +193,22 @@ static int app_index(struct ia_str bundle)
     return IA_NO_APP;
 }
 
+static void set_changes(struct ia_phone *p, struct ia_str list)
+{
+    free(p->changes);
+    p->changes = list.n > 0 && !ia_str_is(list, "none") ? ia_strndup(list.p, list.n) : NULL;
+    p->answered = 0;
+}
+
 static void open_url(struct ia_phone *p, struct ia_str url)
 {
     struct ia_str query;
     struct ia_knobs k = {0};
     if (ia_knobs_url(url, &query) && ia_knobs_parse(query, &k, NULL) == IA_OK) {
         p->bugs = k.has_bugs ? k.bugs : p->bugs;
+        if (k.has_changes) {
+            set_changes(p, k.changes);
+        }
         return;
     }
     for (int i = 0; ia_apps[i]; i++) {
@@ -305,11 +315,7 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         p->bugs = p->installed;
         break;
     case IA_OP_CHANGES:
-        free(p->changes);
-        p->changes = op->text.n > 0 && !ia_str_is(op->text, "none")
-                         ? ia_strndup(op->text.p, op->text.n)
-                         : NULL;
-        p->answered = 0;
+        set_changes(p, op->text);
         break;
     case IA_OP_FAULT:
         ia_phone_fault(p, op->n);

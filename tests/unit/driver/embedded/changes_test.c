@@ -131,6 +131,10 @@ static void a_phone_keeps_its_changes(void **state)
     assert_int_equal(ia_device_reset(d, &no_limit, NULL), IA_OK);
     launch(d, CONTACTS);
     assert_true(shows(d, "Welcome"));
+    assert_int_equal(ia_device_open_url(d, &no_limit, "embedded://?changes=hide:#add", NULL),
+                     IA_OK);
+    launch(d, CONTACTS);
+    assert_false(shows(d, "add"));
     ia_device_close(d);
     d = phone_with(folder, "changes=none");
     assert_true(state_has(d, "\"changes\":null"));
