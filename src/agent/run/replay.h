@@ -23,9 +23,6 @@ enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err);
  * struct ia_say. */
 enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err);
 
-/* Records what a model healed in a run that passed, so that somebody can decide on it. Where that fails, the next
- * replay of the goal does it. */
-void ia_replay_keep(const struct ia_run_ctx *run);
 /* Before the first turn of an attempt that goes on where a model does a step: what that did before may have been all
  * of it. */
 enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err);

@@ -242,19 +242,6 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
     return rc;
 }
 
-void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured)
-{
-    for (size_t at = 0; at < captured.n;) {
-        const char *line = captured.p + at, *end = memchr(line, '\n', captured.n - at);
-        size_t n = end ? (size_t)(end - line) : captured.n - at;
-        char *var = ia_strndup(line, n);
-        const char *const vars[] = {var};
-        ia_recording_fill(run->replay.recording, vars, 1);
-        free(var);
-        at += n + 1;
-    }
-}
-
 void ia_replay_sought_fini(struct ia_replay_sought *sought)
 {
     ia_buf_fini(&sought->captured);

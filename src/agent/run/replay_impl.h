@@ -33,6 +33,8 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what);
 /* A model begins to do the step that the event names. */
 void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event);
+/* Puts what a step read, lines NAME=VALUE, into the steps of the recording. */
+void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured);
 /* Whether nobody knows what became of the last step, by the journal. */
 bool ia_replay_unanswered(struct ia_run_ctx *run);
 
@@ -84,9 +86,6 @@ struct ia_replay_unlike {
 /* Waits for the screen and the element of the step. IA_E_TIMEOUT: *unlike says why not. */
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why);
-
-/* Puts such lines into the steps of the recording. */
-void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured);
 
 /* Whether the step can be done on that screen as it was recorded, now. */
 bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);

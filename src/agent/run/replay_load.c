@@ -56,18 +56,6 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     return rc;
 }
 
-void ia_replay_keep(const struct ia_run_ctx *run)
-{
-    struct ia_run_row *row = NULL;
-    struct ia_err ignored;
-    char id[IA_ID_SIZE];
-    bool healed = run->end.state == IA_RUN_PASSED && run->replay.heals > 0;
-    if (healed && ia_store_run(run->env->store, run->id, &row, &ignored) == IA_OK) {
-        (void)ia_recording_keep(run->env->store, row, run->req, id, &ignored);
-    }
-    ia_run_row_free(row);
-}
-
 /* The best recording of the goal, which may have to be made first; "" where there is none. */
 static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
@@ -107,6 +95,19 @@ void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_stray
     r->heals++;
     r->renamed += ia_str_is(event->match, IA_REPLAY_RENAMED);
     r->acts = 0;
+}
+
+void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured)
+{
+    for (size_t at = 0; at < captured.n;) {
+        const char *line = captured.p + at, *end = memchr(line, '\n', captured.n - at);
+        size_t n = end ? (size_t)(end - line) : captured.n - at;
+        char *var = ia_strndup(line, n);
+        const char *const vars[] = {var};
+        ia_recording_fill(run->replay.recording, vars, 1);
+        free(var);
+        at += n + 1;
+    }
 }
 
 /* Which step is next, who does it, and what a model that does it has touched. */

@@ -77,8 +77,8 @@ static bool is_outdated(struct ia_store *store, const struct ia_recording_row *r
     struct ia_job *job = NULL;
     struct ia_err none;
     bool outdated = strcmp(row->name, text) == 0 &&
-                    find_run(store, text, &run, &none) == IA_OK && strcmp(run->id, row->id) > 0 &&
-                    read_job(run, &job, &none) == IA_OK;
+                    find_run(store, text, &run, &none) == IA_OK &&
+                    strcmp(run->id, row->id) > 0 && read_job(run, &job, &none) == IA_OK;
     if (outdated) {
         ia_goal_hash(ia_job_request(job), hash);
         outdated = strcmp(hash, row->goal_hash) != 0;
@@ -96,7 +96,8 @@ enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
     struct ia_run_row *run = NULL;
     *ret = NULL;
     *ret_job = NULL;
-    if (ia_store_recording(store, text, ret, &none) != IA_OK || is_outdated(store, *ret, text)) {
+    if (ia_store_recording(store, text, ret, &none) != IA_OK ||
+        is_outdated(store, *ret, text)) {
         ia_recording_row_free(*ret);
         *ret = NULL;
         return record(store, text, ret, ret_job, err);

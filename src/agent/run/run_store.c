@@ -9,6 +9,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/pictures.h"
+#include "agent/recording/make.h"
 #include "agent/recording/recording.h"
 #include "agent/run/replay.h"
 #include "agent/run/result.h"
@@ -388,6 +389,20 @@ enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why
     return code;
 }
 
+/* Records what a model healed in a run that passed, so that somebody can decide on it. Where that fails, the next
+ * replay of the goal does it. */
+static void keep_healed(const struct ia_run_ctx *run)
+{
+    struct ia_run_row *row = NULL;
+    struct ia_err ignored;
+    char id[IA_ID_SIZE];
+    bool healed = run->end.state == IA_RUN_PASSED && run->replay.heals > 0;
+    if (healed && ia_store_run(run->env->store, run->id, &row, &ignored) == IA_OK) {
+        (void)ia_recording_keep(run->env->store, row, run->req, id, &ignored);
+    }
+    ia_run_row_free(row);
+}
+
 enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     char sha[IA_SHA256_HEX_SIZE];
@@ -395,7 +410,7 @@ enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err)
     ia_run_result_fill(run);
     enum ia_rc rc = commit_end(run, sha[0] ? sha : NULL, run->req->agent, err);
     if (rc == IA_OK) {
-        ia_replay_keep(run);
+        keep_healed(run);
     }
     return rc;
 }
