@@ -262,6 +262,8 @@ static void take_best(struct ia_match *m)
     if (score >= DRIFT && !best->veto && score - second >= AHEAD) {
         m->class = IA_MATCH_DRIFTED;
         m->e = best->e;
+    } else if (second >= DRIFT && !best->veto && !m->best[1].veto) {
+        m->class = IA_MATCH_AMBIGUOUS;
     }
 }
 

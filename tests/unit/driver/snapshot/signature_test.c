@@ -100,6 +100,15 @@ static const struct {
                  "  Cell 'Order 2' 0,140,400,40\n   Button 'Delete' 300,140,90,40\n",
      "Delete", SCREEN LIST "  Cell 'Order 2' 0,100,400,40\n   Button 'Delete' 300,100,90,40\n",
      IA_MATCH_AMBIGUOUS, NULL},
+    {"two in other containers",
+     SCREEN LIST
+     "  Cell 'Ada' 0,100,400,40\n  Cell 'Bob' 0,140,400,40\n  Cell 'Cay' 0,180,400,40\n",
+     "Bob",
+     SCREEN " ScrollView 'One' 0,100,400,150\n  Cell 'Ada' 0,100,400,40\n"
+            "  Cell 'Bob' 0,140,400,40\n  Cell 'Cay' 0,180,400,40\n"
+            " ScrollView 'Two' 0,300,400,150\n  Cell 'Ada' 0,300,400,40\n"
+            "  Cell 'Bob' 0,340,400,40\n  Cell 'Cay' 0,380,400,40\n",
+     IA_MATCH_AMBIGUOUS, NULL},
     {"two where there was one",
      SCREEN LIST "  Cell 'Ada' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", "Nora",
      SCREEN LIST "  Cell 'Nora' 0,100,400,40\n  Cell 'Nora' 0,140,400,40\n", IA_MATCH_AMBIGUOUS,
