@@ -244,13 +244,14 @@ static void total(struct ia_rep *r)
 {
     r->totals.cost_known = true;
     for (size_t i = 0; i < r->goal_count; i++) {
-        const struct ia_rep_run *last = ia_rep_last(&r->goals[i]);
-        r->totals.count[r->goals[i].state]++;
-        r->totals.replayed += ia_rep_replayed(&r->goals[i]);
-        r->goals[i].strict = last && json_is_true(json_object_get(last->job, "strict"));
-        for (size_t j = 0; j < r->goals[i].run_count; j++) {
-            add_usage(&r->totals, &r->goals[i].runs[j]);
+        struct ia_rep_goal *g = &r->goals[i];
+        r->totals.count[g->state]++;
+        for (size_t j = 0; j < g->run_count; j++) {
+            add_usage(&r->totals, &g->runs[j]);
+            g->strict =
+                json_is_true(json_object_get(g->runs[j].job, "strict")); /* the last's */
         }
+        r->totals.replayed += ia_rep_replayed(g);
     }
 }
 
