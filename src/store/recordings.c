@@ -29,6 +29,7 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
     ia_q_text(&q, row->steps_hash);
     ia_q_text(&q, row->body);
     ia_q_iso(&q, tx->now_ms);
+    ia_q_text(&q, row->decided_by);
     if (ia_tx_end(tx, &q)) {
         memcpy(ret_id, id, sizeof(id));
     }

@@ -288,7 +288,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                                   "state = 'rejected'",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
-        "created_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), ?5, ?6, ?7, ?8, ?9)",
+        "created_at, decided_by, decided_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), "
+        "?5, ?6, ?7, ?8, ?9, ?10, CASE WHEN ?10 NOTNULL THEN ?9 END)",
     [IA_SQL_RECORDING_SAME] =
         "SELECT id FROM recordings WHERE goal_hash = ?1 AND body = ?2 ORDER BY id DESC LIMIT 1",
     /* ?3: also those that were healed from it. */

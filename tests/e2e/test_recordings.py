@@ -179,6 +179,8 @@ class Files(Case):
         self.write(self.text)
         done = self.run_agent("recordings", "import", "other.rec.toml", self.file)
         self.assertEqual((done.code, self.states()), (0, [("trusted", 0)]), done)
+        shown = self.run_agent("recordings", "show", AIRPLANE, "--json").envelope()["result"]
+        self.assertEqual((shown["decided_by"], shown["run"]), ("file", None))
         done = self.run_agent("replay", AIRPLANE)
         self.assertEqual(done.code, 2)
         self.assertIn("no run of this recording is stored here", done.err)
