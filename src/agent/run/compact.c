@@ -11,7 +11,12 @@
  * it goes with it, and what follows is only appended to again. It happens where no call is open, and
  * what it leaves is committed at once, so a run that is killed meanwhile asks for its summary again, and
  * one that is killed later resumes from the rows behind it (resume.c).
- * Source: Anthropic's "Compaction on demand" and "Compaction that keeps recent turns", 2026-10. */
+ *
+ * The service can also clear old results of tools (clear_tool_uses_20250919). It judges the whole history
+ * anew with each request, so what it clears, and with that the prefix that is cached, moves on with every
+ * turn; and calls, texts and thinking stay, so that a step still costs more with each one before it.
+ * Source: Anthropic's "Compaction on demand", "Compaction that keeps recent turns" and "Context editing",
+ * 2026-10. */
 #include "agent/run/compact.h"
 
 #include "agent/claude/jscan.h"
