@@ -17,7 +17,7 @@ import plain_goals
 Z = 1.959963984540054
 RULE = re.compile(r"(is|has|gone|count|same|free|answer) (?:((?:[a-z_0-9]+(?:\[[^]]*\])?\.?)+)(?: = )?)?(.*)")
 PLACE = {"foreground", "screen", "alert", "keyboard", "locked", "orientation", "held", "running",
-         "banner", "bugs", "seq", "time_ms"}
+         "banner", "bugs", "seq", "time_ms", "notifications"}
 OPS = {"is": "equals", "has": "contains", "gone": "absent", "count": "count", "same": "unchanged"}
 
 

@@ -8,6 +8,9 @@ runs never end, in the other half it gives up.
 LOG_IN = ("type field User name = {0}; type password Password = {1}; tap button Log In; "
           "wait row Studio Headphones, Audio; ")
 OPEN = "tap icon Shop; "
+# The first code of a phone whose seed is 1.
+BANK = ("tap icon Bank; type field User name = ada; type password Password = ledger-1815; tap button Log In; "
+        "type field Code = 876161; tap button Verify; look; look; look; look; ")
 GRACE = LOG_IN.format("grace", "compiler-1952")
 ADA = LOG_IN.format("ada", "engine-1843")
 EDIT = "tap row {0}; tap button Edit; type field Phone = {1}; tap button Done; back; "
@@ -34,6 +37,33 @@ PLANS = (
     ("Call Mei Chen",
      "tap icon Reminders; tap row Reminders; tap button New Reminder; type field Title = Call Mei Chen; "
      "type field Notes = 555-0117; tap button Add", "Call Mei Chen"),
+    ("answer Adam Young", "url sms:555-0140; type field Message = See you on Sunday; tap button Send",
+     "See you on Sunday"),
+    ("send Mei Chen a message",
+     "tap icon Messages; tap button New Message; type field To = Mei; tap row Mei Chen; "
+     "type field Message = The meeting is at 10; tap button Send", "The meeting is at 10"),
+    ("delete the conversation with Blue",
+     "url sms:555-0170; tap button Details; tap row Delete Conversation; tap button Delete Conversation",
+     "Messages"),
+    ("hide the alerts of the conversation", "url sms:555-0180; tap button Details; tap switch Hide Alerts",
+     "Hide Alerts"),
+    ("renew it by message",
+     "url sms:555-0180; type field Message = RENEW; tap button Send; "
+     "wait row Renewed. It is now due on 26 September.", "Renewed"),
+    ("Ravi wants a picture",
+     "url sms:555-0136; tap button Attach; tap row Receipt.jpg; tap button Send", "Receipt.jpg"),
+    ("Do not stop before it is booked",
+     "url sms:555-0170; type field Message = BOOK; tap button Send; "
+     "wait row With pleasure! For how many people?; type field Message = 2; tap button Send; "
+     "wait row At what time? We have 18:00, 19:30 and 21:00.; type field Message = 19:30; tap button Send; "
+     "wait row A table for 2 on Friday at 19:30. Shall I book it?; type field Message = yes; tap button Send; "
+     "wait row Your table for 2 on Friday at 19:30 is booked. Reference: BD-6821", "BD-6821"),
+    ("pickup code for my parcel", "url sms:555-0190", "The pickup code is 7731."),
+    ("log in to the bank as ada with the password", BANK, "Everyday"),
+    ("freeze it in the bank", BANK + "tap row Credit Card, •• 0096; tap switch Freeze Card", "Freeze Card"),
+    ("Move $200 from Everyday to Savings",
+     BANK + "tap tab Transfer; tap row To = Choose; tap row Savings; type field Amount = 200; "
+     "tap button Continue; tap button Confirm", "Transfer Sent"),
     # One that is not as it says: the wrong number.
     ("see whose account it is",
      OPEN + GRACE + "launch com.apple.MobileAddressBook; tap button Add; type field First name = Grace; "
@@ -54,7 +84,7 @@ def act(step):
     """The tool call of a step of a plan."""
     word, _, rest = step.partition(" ")
     if word in ("tap", "type", "wait"):
-        what, _, text = rest.partition(" = ")
+        what, _, text = rest.partition(" = ") if word == "type" else (rest.split(" = ")[0], "", "")
         role, _, label = what.partition(" ")
         element = f'{role} "{label}"'
         if word == "wait":
@@ -64,7 +94,8 @@ def act(step):
             return {"tool_use": "type_text", "input": {**call, "text": text, "replace": True}}
         return {"tool_use": "tap", "input": call}
     return {"find": {"tool_use": "scroll_to", "input": {"text": rest}},
-            "back": {"tool_use": "back", "input": {}},
+            "back": {"tool_use": "back", "input": {}}, "look": {"tool_use": "snapshot", "input": {}},
+            "url": {"tool_use": "open_url", "input": {"url": rest}},
             "launch": {"tool_use": "launch_app", "input": {"bundle_id": rest}}}[word]
 
 

@@ -34,7 +34,8 @@ class GoalSchema(unittest.TestCase):
         return taplo(*paths)
 
     def test_the_goal_files_of_this_project_fit(self):
-        files = glob.glob(os.path.join(SOURCE, "goals/**/*.toml"), recursive=True)
+        files = [f for folder in ("goals", "evals")
+                 for f in glob.glob(os.path.join(SOURCE, folder, "**/*.toml"), recursive=True)]
         self.assertTrue(files)
         code, said = taplo(*files)
         self.assertEqual(code, 0, said)

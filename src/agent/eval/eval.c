@@ -127,8 +127,10 @@ static void classify(struct ia_eval_row *row, const struct ia_run_row *run)
 
 static void put_text(char **to, const char *text)
 {
-    free(*to);
-    *to = ia_strdup(text ? text : "");
+    if (text) { /* else what is there stays */
+        free(*to);
+        *to = ia_strdup(text);
+    }
 }
 
 static bool take_run(void *ctx, const struct ia_run_row *run)
@@ -145,7 +147,7 @@ static bool take_run(void *ctx, const struct ia_run_row *run)
         row->steps += run->steps;
         if (strcmp(row->run_id, run->id) == 0) {
             put_text(&row->state, ia_run_state_name(run->state));
-            put_text(&row->said, run->summary ? run->summary : row->said);
+            put_text(&row->said, run->summary);
             classify(row, run);
         }
     }

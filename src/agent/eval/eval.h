@@ -24,6 +24,9 @@
 #include "base/wilson.h"
 #include "store/sweeps.h"
 
+/* The title of a sweep over the suite that is compiled in. */
+#define IA_EVAL_BUILT_IN "built-in suite"
+
 enum ia_eval_kind {
     IA_EVAL_FALSE_PASS, /* in the order in which a report lists them */
     IA_EVAL_FALSE_FAILURE,

@@ -193,27 +193,34 @@ static bool chosen(const json_t *element, const struct step *s)
     return v && text_matches(text_of(v, number), s->text, s->part);
 }
 
+/* Appends where a step leads from an object. */
+static void follow(const json_t *from, const struct step *s, json_t *out)
+{
+    json_t *m = member(from, s->key), *e;
+    size_t i;
+    if (m && s->field.n == 0) {
+        json_array_append(out, m);
+        return;
+    }
+    json_array_foreach(m, i, e)
+    {
+        if (chosen(e, s)) {
+            json_array_append(out, e);
+        }
+    }
+}
+
 /* All that the path leads to, as a new array. */
 static json_t *find(const json_t *state, const struct rule *r)
 {
     json_t *now = json_array();
     json_array_append(now, (json_t *)state);
     for (size_t k = 0; k < r->n; k++) {
-        json_t *next = json_array(), *v, *e;
-        size_t i, j;
+        json_t *next = json_array(), *v;
+        size_t i;
         json_array_foreach(now, i, v)
         {
-            json_t *m = member(v, r->steps[k].key);
-            if (r->steps[k].field.n == 0 && m) {
-                json_array_append(next, m);
-            } else if (r->steps[k].field.n > 0) {
-                json_array_foreach(m, j, e)
-                {
-                    if (chosen(e, &r->steps[k])) {
-                        json_array_append(next, e);
-                    }
-                }
-            }
+            follow(v, &r->steps[k], next);
         }
         json_decref(now);
         now = next;
@@ -301,9 +308,9 @@ struct walk {
 /* Where the phone is; what time it is there. */
 static bool is_place(const char *key)
 {
-    static const char *const keys[] = {"foreground", "screen", "alert",   "keyboard",
-                                       "locked",     "held",   "running", "orientation",
-                                       "banner",     "bugs",   "seq",     "time_ms"};
+    static const char *const keys[] = {
+        "foreground",  "screen", "alert", "keyboard", "locked",  "held",         "running",
+        "orientation", "banner", "bugs",  "seq",      "time_ms", "notifications"};
     for (size_t i = 0; i < IA_COUNTOF(keys); i++) {
         if (strcmp(key, keys[i]) == 0) {
             return true;
@@ -392,7 +399,7 @@ static void compare_member(const struct walk *w, const char *path, const char *k
     ia_buf_fini(&full);
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as the state, which this program wrote. */
+/* As deep as the state, which this program wrote. */
 static void compare(const struct walk *w, const char *path, const json_t *old,
                     const json_t *now)
 {

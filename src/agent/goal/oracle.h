@@ -15,7 +15,7 @@
  *
  * [FIELD=text] chooses from a list, ~= by a part; letters match in either case. "day 1" is the date of
  * the day after the one on which the run began. Whatever no rule names must be as it was: a goal that is
- * done, and something else with it, is not done. Where the phone is (app, screen, alert, clock) is
+ * done, and something else with it, is not done. Where the phone is (app, screen, alert, notifications, clock) is
  * compared only where a rule names it. Pure; any thread. */
 #ifndef IA_AGENT_GOAL_ORACLE_H
 #define IA_AGENT_GOAL_ORACLE_H

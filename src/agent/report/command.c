@@ -119,6 +119,17 @@ static void put_run(const struct ia_rep_run *run, struct ia_buf *out)
     ia_esc_shell(out, ia_str(row->goal));
 }
 
+/* NULL: it is no goal of an evaluation. */
+static const struct ia_eval_row *eval_row(const struct ia_rep *r, int no)
+{
+    for (size_t i = 0; r->eval && i < r->eval->count; i++) {
+        if (r->eval->rows[i].no == no) {
+            return &r->eval->rows[i];
+        }
+    }
+    return NULL;
+}
+
 /* The device is named only where the sweep had been given devices. */
 static void put_sweep(const struct ia_rep *r, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run, struct ia_buf *out)
@@ -129,15 +140,22 @@ static void put_sweep(const struct ia_rep *r, const struct ia_rep_goal *g,
         ia_path_join(folder[0] != '\0' ? folder : ".", r->common ? r->common : g->file);
     const json_t *retries =
         json_array_get(json_object_get(r->options, "retries"), (size_t)run->row->sweep_no - 1);
-    ia_buf_puts(out, "ios-agent sweep");
+    const struct ia_eval_row *row = eval_row(r, g->no);
+    bool built_in = row && strcmp(r->title, IA_EVAL_BUILT_IN) == 0;
+    ia_buf_puts(out, row ? "ios-agent eval" : "ios-agent sweep");
     put_option(out, "goal", g->name);
+    if (row) {
+        ia_buf_printf(out, " --seeds %d --wordings %d", row->seed, row->wording);
+    }
     put_options(out, "var", json_object_get(r->options, "vars"));
     put_option(out, "device", own ? NULL : device_of(run));
     put_how(out, run);
-    put_number(out, "retries", retries);
+    put_number(out, "retries", row ? NULL : retries);
     put_number(out, "max-seconds", json_object_get(r->options, "max_seconds"));
-    ia_buf_puts(out, " -- ");
-    ia_esc_shell(out, ia_str(folder[0] != '\0' ? files : r->common ? r->common : g->file));
+    if (!built_in) {
+        ia_buf_puts(out, " -- ");
+        ia_esc_shell(out, ia_str(folder[0] != '\0' ? files : r->common ? r->common : g->file));
+    }
     free(files);
 }
 

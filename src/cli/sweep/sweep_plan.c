@@ -5,6 +5,7 @@
  * Every mistake that can be found without a device is found here. --dry-run prints the plan. */
 #include "cli/sweep/sweep_plan.h"
 
+#include "agent/eval/eval.h"
 #include "agent/goal/job.h"
 #include "agent/run/run.h"
 #include "app/request_defaults.h"
@@ -103,7 +104,7 @@ static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
     for (size_t i = 0; i < a->operand_count; i++) {
         ia_buf_printf(&b, "%s%s", i > 0 ? " " : "", a->operands[i]);
     }
-    p->title = b.len > 0 ? ia_buf_steal(&b) : ia_strdup(p->eval ? "built-in suite" : "sweep");
+    p->title = b.len > 0 ? ia_buf_steal(&b) : ia_strdup(p->eval ? IA_EVAL_BUILT_IN : "sweep");
     p->opts.title = p->title;
     ia_buf_fini(&b);
 }
