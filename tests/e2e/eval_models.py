@@ -62,7 +62,7 @@ PLANS = (
     ("log in to the bank as ada with the password", BANK, "Everyday"),
     ("freeze it in the bank", BANK + "tap row Credit Card, •• 0096; tap switch Freeze Card", "Freeze Card"),
     ("Move $200 from Everyday to Savings",
-     BANK + "tap tab Transfer; tap row To = Choose; tap row Savings; type field Amount = 200; "
+     BANK + "tap tab Transfer; tap row Recipient = Choose; tap row Savings; type field Amount = 200; "
      "tap button Continue; tap button Confirm", "Transfer Sent"),
     # One that is not as it says: the wrong number.
     ("see whose account it is",

@@ -44,7 +44,7 @@ LISTS = {
     "shop.orders": ("number", "items", "total", "name", "street", "city", "zip"),
     "sketch": ("ink", "x", "y", "to_x", "to_y"),
 }
-STEP = re.compile(r"([a-z_0-9]+)(?:\[([a-z_]+)(~?=)([^]]*)\])?(?:\.|$)")
+STEP = re.compile(r"([A-Za-z_0-9]+)(?:\[([a-z_]+)(~?=)([^]]*)\])?(?:\.|$)")
 OPS = {"equals", "contains", "absent", "count", "length", "unchanged"}
 
 

@@ -122,7 +122,7 @@ class Eval(Case):
         cannot = [g for g in reports["lost"]["groups"] if g["name"] == "cannot be done"]
         self.assertEqual(reports["lost"]["successes"], cannot[0]["goals"])  # who gives up is right in these
         looped = [r for r in reports["lost"]["results"] if "went in circles" in r["said"]]
-        self.assertTrue(20 < len(looped) < 60, len(looped))
+        self.assertTrue(20 < len(looped) < reports["lost"]["counted"] - 20, len(looped))
         self.check_compared(reports["lost"], reports["good"])
         self.check_compared(reports["good"], reports["lazy"])
 
