@@ -36,8 +36,7 @@ static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
     bool named = x->sel.identifier
                      ? ia_replay_equal(x->sel.identifier, u->target->text[IA_SIGN_ID])
                      : ia_replay_equal(x->sel.label, u->target->text[IA_SIGN_LABEL]);
-    const char *value = e->on == IA_ON ? "on" : e->on == IA_OFF ? "off" : e->value;
-    return named && ia_replay_equal(value, x->text);
+    return named && ia_replay_equal(ia_signature_state(e), x->text);
 }
 
 /* All that the step set, and one of what it brought onto the screen: another control of the next page may have

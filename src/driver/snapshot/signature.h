@@ -58,6 +58,9 @@ size_t ia_signature_question(const struct ia_snapshot *s, struct ia_buf *out);
 bool ia_signature_selector(const struct ia_snapshot *s, const struct ia_element *e,
                            struct ia_buf *out);
 
+/* What a condition `value` says of the element: on, off, its value, or selected; NULL: nothing. Borrowed. */
+const char *ia_signature_state(const struct ia_element *e);
+
 /* Tells at most `max` of the elements that an action brought onto the screen (value NULL), where nothing was there
  * that the selector finds, or whose value or state it changed: by a selector as above, and with the value as it is now ("on", "off" for a switch). Both
  * snapshots are of one session, one after the other. Long texts and passwords are left out. */

@@ -12,12 +12,18 @@ static bool is_short(const char *text)
     return !text || strlen(text) <= TEXT_MAX;
 }
 
+const char *ia_signature_state(const struct ia_element *e)
+{
+    return e->on == IA_ON    ? "on"
+           : e->on == IA_OFF ? "off"
+           : e->value        ? e->value
+           : e->selected     ? "selected"
+                             : NULL;
+}
+
 static const char *state_of(const struct ia_element *e)
 {
-    if (e->role == IA_ROLE_SECURE || !is_short(e->value)) {
-        return NULL;
-    }
-    return e->on == IA_ON ? "on" : e->on == IA_OFF ? "off" : e->value;
+    return e->role == IA_ROLE_SECURE || !is_short(e->value) ? NULL : ia_signature_state(e);
 }
 
 static bool seen(const struct ia_element *e)
