@@ -209,14 +209,15 @@ void ia_recording_row_free(struct ia_recording_row *row)
     free(row);
 }
 
-enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, ia_recording_fn *fn,
-                               void *ctx, struct ia_err *err)
+enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, const char *state,
+                               ia_recording_fn *fn, void *ctx, struct ia_err *err)
 {
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc == IA_OK) {
         struct ia_q q = ia_q(db, IA_SQL_RECORDING_LIST);
         ia_q_text(&q, name);
+        ia_q_text(&q, state);
         rc = each(&q, fn, ctx, err);
         ia_store_done(s, db);
     }

@@ -73,9 +73,9 @@ enum ia_rc ia_store_recording_of(struct ia_store *s, const char *run_id,
 void ia_recording_row_free(struct ia_recording_row *row);
 
 typedef bool ia_recording_fn(void *ctx, const struct ia_recording_row *row);
-/* Newest first; name NULL: of all goals. */
-enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, ia_recording_fn *fn,
-                               void *ctx, struct ia_err *err);
+/* Newest first; name NULL: of all goals; state by its name, NULL: any. */
+enum ia_rc ia_store_recordings(struct ia_store *s, const char *name, const char *state,
+                               ia_recording_fn *fn, void *ctx, struct ia_err *err);
 
 /* Called once, with the file of the goal as the newest sweep that ran it named it, and with that sweep's options; not
  * at all where none did. */

@@ -323,7 +323,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RECORDING_FOR] =
         RECORDINGS "WHERE goal_hash = ?1 AND state IN ('candidate', 'trusted', 'quarantined') "
                    "ORDER BY state = 'quarantined' DESC, state = 'trusted' DESC, id DESC LIMIT 1",
-    [IA_SQL_RECORDING_LIST] = RECORDINGS "WHERE ?1 IS NULL OR name = ?1 ORDER BY id DESC",
+    [IA_SQL_RECORDING_LIST] = RECORDINGS "WHERE (?1 IS NULL OR name = ?1) AND "
+                                          "(?2 IS NULL OR state = ?2) ORDER BY id DESC",
     [IA_SQL_RECORDING_GOAL_FILE] =
         "SELECT g.file, s.options FROM runs r JOIN sweep_goals g ON g.sweep_id = r.sweep_id AND "
         "g.no = r.sweep_no JOIN sweeps s ON s.id = r.sweep_id WHERE r.goal_hash = ?1 "

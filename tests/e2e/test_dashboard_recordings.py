@@ -15,11 +15,11 @@ setup = ["reset"]
 expect = ['value switch "Bluetooth" = "off"']
 
 [[goal]]
-name = "Wi-Fi is off"
-goal = "open Settings, turn off Wi-Fi"
+name = "Airplane Mode is on"
+goal = "open Settings, turn on Airplane Mode"
 setup = ["reset"]
 %s
-expect = ['value switch "Wi-Fi" = "off"']
+expect = ['value switch "Airplane Mode" = "on"']
 """
 BARE = "embedded:bare?ids=bare"
 

@@ -49,7 +49,8 @@ static enum ia_rc list(struct ia_cli *c, struct ia_store *store, struct ia_err *
     ia_jsonw_object(&c->w);
     ia_jsonw_key(&c->w, "recordings");
     ia_jsonw_array(&c->w);
-    enum ia_rc rc = ia_store_recordings(store, ia_args_operand(&c->args, 0), on_row, &l, err);
+    enum ia_rc rc =
+        ia_store_recordings(store, ia_args_operand(&c->args, 0), NULL, on_row, &l, err);
     if (rc == IA_OK) {
         ia_jsonw_end_array(&c->w);
         ia_jsonw_end_object(&c->w);

@@ -9,32 +9,24 @@ static struct ia_store *store_of(const struct ia_api_call *call)
 
 struct listing {
     struct ia_jsonw *w;
-    enum ia_recording_state only; /* _COUNT: of all states */
     int64_t left;
 };
 
 static bool put_row(void *ctx, const struct ia_recording_row *row)
 {
     struct listing *l = ctx;
-    if (l->only == IA_RECORDING_STATE_COUNT || l->only == row->state) {
-        ia_recording_json(l->w, row, false);
-        l->left--;
-    }
-    return l->left > 0;
+    ia_recording_json(l->w, row, false);
+    return --l->left > 0;
 }
 
 static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
 {
     const struct ia_args *q = &call->query;
-    const char *state = ia_args_text(q, "state");
-    struct listing l = {.w = &call->w,
-                        .only = state ? ia_recording_state_from_name(state)
-                                      : IA_RECORDING_STATE_COUNT,
-                        .left = ia_args_int(q, "limit", IA_API_PAGE)};
+    struct listing l = {.w = &call->w, .left = ia_args_int(q, "limit", IA_API_PAGE)};
     ia_jsonw_key(&call->w, "recordings");
     ia_jsonw_array(&call->w);
-    enum ia_rc rc =
-        ia_store_recordings(store_of(call), ia_args_text(q, "goal"), put_row, &l, err);
+    enum ia_rc rc = ia_store_recordings(store_of(call), ia_args_text(q, "goal"),
+                                        ia_args_text(q, "state"), put_row, &l, err);
     ia_jsonw_end_array(&call->w);
     return rc;
 }
