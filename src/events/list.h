@@ -275,7 +275,7 @@
 
 #define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
     F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
-    F(TEXT, ALWAYS, match, "match", "what differs: screen, question, covered, missing, changed, or renamed where only the label is another") \
+    F(TEXT, ALWAYS, match, "match", "what differs: screen, question, missing, changed, or renamed where only the label is another") \
     F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")                                 \
     F(BOOL, ALWAYS, led, "led", "what the step leads to was there already")                       \
     F(BOOL, ALWAYS, next_there, "next_there", "the step after it could have been done already")

@@ -180,8 +180,6 @@ static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought 
     } else if (w->match.e) {
         (void)ia_snapshot_check(now, w->match.e, 0, &u->why);
         (void)ia_err_wrap(&u->why, u->why.code, "step %zu, %s", n, act);
-        u->match = "covered";
-        u->healable = w->match.e->reach == IA_REACH_COVERED;
     } else {
         say_nearest(u, w, n);
     }

@@ -88,8 +88,7 @@ static void set_touched(struct ia_run_replay *r, const char *element)
 void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event)
 {
     r->healing = true;
-    r->going = ia_str_is(event->match, "screen") || ia_str_is(event->match, "question") ||
-               ia_str_is(event->match, "covered");
+    r->going = ia_str_is(event->match, "screen") || ia_str_is(event->match, "question");
     r->led = event->led;
     r->next_there = event->next_there;
     r->heals++;

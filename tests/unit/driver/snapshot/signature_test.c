@@ -100,6 +100,18 @@ static const struct {
                  "  Cell 'Order 2' 0,140,400,40\n   Button 'Delete' 300,140,90,40\n",
      "Delete", SCREEN LIST "  Cell 'Order 2' 0,100,400,40\n   Button 'Delete' 300,100,90,40\n",
      IA_MATCH_AMBIGUOUS, NULL},
+    {"several equal ones with equal neighbours, by order",
+     SCREEN LIST "  Cell 'Egg' 0,100,400,40\n  Cell 'Milk' 0,140,400,40\n"
+                 "  Cell 'Egg' 0,180,400,40\n  Cell 'Milk' 0,220,400,40\n"
+                 "  Cell 'Egg' 0,260,400,40\n",
+     "Milk",
+     SCREEN LIST "  Cell 'Egg' 0,100,400,40\n  Cell 'Milk' 0,140,400,40\n"
+                 "  Cell 'Egg' 0,180,400,40\n  Cell 'Milk' 0,220,400,40\n"
+                 "  Cell 'Egg' 0,260,400,40\n",
+     IA_MATCH_EXACT, "Milk"},
+    {"of two equal ones, the one with its identifier",
+     SCREEN " Button #home 'Edit' 100,100,90,40\n Button #work 'Edit' 100,200,90,40\n", "Edit",
+     SCREEN " Button #home 'Edit' 100,100,90,40\n", IA_MATCH_EXACT, "Edit"},
     {"two in other containers",
      SCREEN LIST
      "  Cell 'Ada' 0,100,400,40\n  Cell 'Bob' 0,140,400,40\n  Cell 'Cay' 0,180,400,40\n",
