@@ -134,7 +134,8 @@ static bool is_read(const struct making *m, const char *text)
            !strstr(m->req->goal, text) && !strstr(hint, text);
 }
 
-/* The newest screen before the last step that shows what that one types: the step that is done there reads it. */
+/* The first screen that shows what the last step types: the step that is done there reads it. Later ones may show it
+ * for a moment only, as a banner does. */
 static void capture(struct making *m)
 {
     json_t *last = json_array_get(m->steps, json_array_size(m->steps) - 1);
@@ -142,8 +143,8 @@ static void capture(struct making *m)
     char name[24];
     bool found = false;
     (void)snprintf(name, sizeof(name), m->shown ? "shown-%d" : "shown", m->shown + 1);
-    for (size_t i = json_array_size(m->screens); is_read(m, text) && i > 0 && !found; i--) {
-        const json_t *screen = json_array_get(m->screens, i - 1);
+    for (size_t i = 0; is_read(m, text) && i < json_array_size(m->screens) && !found; i++) {
+        const json_t *screen = json_array_get(m->screens, i);
         struct ia_buf pattern = IA_BUF(IA_EXPECT_BYTES_MAX);
         found = ia_recording_capture_of(ia_json_text(screen, "text"), text, name, &pattern);
         if (found) {

@@ -70,18 +70,25 @@ enum ia_rc ia_recording_capture_check(const char *name, const char *text, struct
     return rc;
 }
 
-/* Whether the text begins like that, but for digits. */
-static bool begins(struct ia_str text, struct ia_str with)
+/* The bytes with which the text begins like that, but for digits, of which there may be more or fewer; SIZE_MAX: it does
+ * not. */
+static size_t begins(struct ia_str text, struct ia_str with)
 {
-    if (text.n < with.n) {
-        return false;
-    }
-    for (size_t i = 0; i < with.n; i++) {
-        if (text.p[i] != with.p[i] && !(is_digit(text.p[i]) && is_digit(with.p[i]))) {
-            return false;
+    size_t t = 0, w = 0;
+    while (w < with.n) {
+        if (t == text.n ||
+            (text.p[t] != with.p[w] && !(is_digit(text.p[t]) && is_digit(with.p[w])))) {
+            return SIZE_MAX;
         }
+        bool digits = is_digit(with.p[w]);
+        do {
+            t++;
+        } while (digits && t < text.n && is_digit(text.p[t]));
+        do {
+            w++;
+        } while (digits && w < with.n && is_digit(with.p[w]));
     }
-    return true;
+    return t;
 }
 
 /* The word at the beginning of a text, without the signs behind it. */
@@ -115,19 +122,31 @@ static void take_word(struct taking *t, struct ia_str word)
     t->word[word.n] = '\0';
 }
 
+static bool has_digit(struct ia_str text)
+{
+    size_t i = 0;
+    while (i < text.n && !is_digit(text.p[i])) {
+        i++;
+    }
+    return i < text.n;
+}
+
+/* whole: the text is all of the pattern. In other texts, a word without a digit is none that is meant. */
 static void look_in(struct taking *t, const char *text, bool whole)
 {
     struct ia_str rest = ia_str(text ? text : "");
     for (size_t at = 0; at < rest.n && (at == 0 || !whole); at++) {
         struct ia_str here = {rest.p + at, rest.n - at};
         bool inside = at > 0 && (unsigned char)rest.p[at - 1] > ' ';
-        if (inside || !begins(here, t->p.before)) {
+        size_t n = inside ? SIZE_MAX : begins(here, t->p.before);
+        if (n == SIZE_MAX) {
             continue;
         }
-        here = (struct ia_str){here.p + t->p.before.n, here.n - t->p.before.n};
+        here = (struct ia_str){here.p + n, here.n - n};
         struct ia_str word = word_of(here);
         struct ia_str behind = {here.p + word.n, here.n - word.n};
-        if (begins(behind, t->p.after) && (!whole || behind.n == t->p.after.n)) {
+        n = begins(behind, t->p.after);
+        if (n != SIZE_MAX && (whole ? n == behind.n : has_digit(word))) {
             take_word(t, word);
         }
     }
@@ -196,25 +215,33 @@ static const char *find_word(struct ia_str line, const char *word)
     return NULL;
 }
 
-/* So many words before p, but not before `from`. */
-static const char *words_before(const char *from, const char *p)
+/* So many words before p, but not before `from`, nor, where there are others, those with digits: they may be a time. */
+static const char *words_before(const char *from, const char *p, bool digits)
 {
     for (int n = 0; p > from && n < WORDS_BEFORE; n++) {
-        p--;
-        while (p > from && p[-1] != ' ') {
-            p--;
+        const char *word = p - 1;
+        while (word > from && word[-1] != ' ') {
+            word--;
         }
+        if (!digits && has_digit((struct ia_str){word, (size_t)(p - word)})) {
+            break;
+        }
+        p = word;
     }
     return p;
 }
 
-static const char *words_after(const char *p, const char *end)
+static const char *words_after(const char *p, const char *end, bool digits)
 {
     for (int n = 0; p < end && n < WORDS_AFTER; n++) {
-        p += p < end && *p == ' ';
-        while (p < end && *p != ' ') {
-            p++;
+        const char *word = p + (*p == ' ');
+        while (word < end && *word != ' ') {
+            word++;
         }
+        if (!digits && has_digit((struct ia_str){p, (size_t)(word - p)})) {
+            break;
+        }
+        p = word;
     }
     return p;
 }
@@ -250,7 +277,12 @@ static bool put_pattern(struct ia_str line, const char *at, size_t n, const char
     }
     from = equals && equals < at ? equals + 3 : from;
     end = equals && equals > at ? equals : end;
-    const char *before = words_before(from, at), *after = words_after(at + n, end);
+    const char *before = words_before(from, at, false);
+    const char *after = words_after(at + n, end, false);
+    if (before == at && after == at + n) {
+        before = words_before(from, at, true);
+        after = words_after(at + n, end, true);
+    }
     ia_buf_puts(out, "text \"");
     put_part(out, before, at);
     ia_buf_printf(out, "{{%s}}", name);

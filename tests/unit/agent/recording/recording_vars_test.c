@@ -137,6 +137,13 @@ static void a_word_is_read_from_the_screen(void **state)
          "c=482913"},
         {"text \"code is {{c}}\"", " StaticText 'Your code is ' 0,100,400,40\n", NULL},
         {"text \"code is {{c}}\"", " StaticText 'Your barcode is 7' 0,100,400,40\n", NULL},
+        {"text \"{{c}} is your\"",
+         " StaticText 'This is your code' 0,100,400,40\n StaticText 'Bank, 9:41, 77 is your "
+         "code' "
+         "0,200,400,40\n",
+         "c=77"},
+        {"text \"at 9:41, {{c}} is\"",
+         " StaticText 'Sent at 10:05, 482913 is it' 0,100,400,40\n", "c=482913"},
         {"text \"code is {{c}}\"",
          " StaticText 'code is 1' 0,100,400,40\n StaticText 'code is 2' 0,200,400,40\n", NULL},
         {"text \"code is {{c}}\"",
@@ -182,6 +189,9 @@ static void a_pattern_is_made_of_what_is_around_a_word(void **state)
         {"app x \"X\"\n12 text Your new code is 482913. Do not share it\n", "482913",
          "text \"new code is {{c}}. Do\""},
         {"12 text 482913 is your code\n", "482913", "text \"{{c}} is your\""},
+        {"24 row Bank, 9:41, 876161 is your code. = 1 unread\n", "876161",
+         "text \"{{c}} is your\""},
+        {"24 row Sent 9:41, 876161\n", "876161", "text \"Sent 9:41, {{c}}\""},
         {"12 text 482913\n", "482913", NULL},
         {"12 text Code 4829\n", "829", NULL},
         {"482913 text Code\n", "482913", NULL},
