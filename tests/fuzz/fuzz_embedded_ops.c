@@ -61,6 +61,8 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
                                        "prefs:root=General&path=About",
                                        "x-apple-reminderkit:",
                                        "sketch://save",
+                                       "sms:555-0123",
+                                       "bank:",
                                        "embedded://?bugs=all",
                                        "embedded://?bugs=reminders-ghost&faults=popup@1"};
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};

@@ -82,6 +82,8 @@ static void only_some_apps_are_turned_and_nothing_of_the_system(void **state)
                 {CATALOG, NULL},
                 {CONTACTS, "app Contacts supports portrait only"},
                 {SHOP, "app Shop supports portrait only"},
+                {"com.apple.MobileSMS", "app Messages supports portrait only"},
+                {"com.example.bank", "app Bank supports portrait only"},
                 {SKETCH, "app Sketch supports portrait only"}};
     struct ia_device *d = phone_new();
     refused(d, IA_LANDSCAPE_LEFT, "the home screen supports portrait only");

@@ -281,7 +281,7 @@ static void round_button(struct ia_kit *k, const struct ia_kit_button *b, float 
     v->color = b->disabled || !b->bold ? IA_COLOR_TRACK : IA_COLOR_BLUE;
     v->radius = SEND / 2;
     ia_kit_symbol(k->scene, (enum ia_symbol)b->symbol,
-                  b->bold ? IA_COLOR_WHITE : IA_COLOR_SECONDARY,
+                  b->bold && !b->disabled ? IA_COLOR_WHITE : IA_COLOR_SECONDARY,
                   (struct ia_rect){x + 8, y + 8, SEND - 16, SEND - 16});
     ia_scene_pop(k->scene);
 }
