@@ -23,9 +23,9 @@ def put(item, pieces=1):
             "tap button Add to Cart; tap tab Shop; ")
 
 
-GRACE = "tap row Grace Foster, 9:15, Yes! Are we still on for dinner on Friday?; "
-RAVI = "tap row Ravi Rao, 8:07, Please send me the picture.; "
-PRIZE = ("tap row 555-0199, Yesterday, You have won $5,000! Send the code of your bank to this number to get it.; "
+GRACE = "tap row Grace Foster, Yes! Are we still on for dinner on Friday?; "
+RAVI = "tap row Ravi Rao, Please send me the picture.; "
+PRIZE = ("tap row 555-0199, You have won $5,000! Send the code of your bank to this number to get it.; "
          "tap button Details; tap row Delete Conversation; ")
 RECEIPT = "tap button Attach; tap row Receipt.jpg; "
 THANKS = "tap button Send; wait row That is the one. Thank you!; "

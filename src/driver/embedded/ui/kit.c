@@ -315,6 +315,7 @@ static void row_texts(struct ia_kit *k, const struct ia_kit_row *row, float left
     if (row->detail) {
         struct ia_view *v = ia_scene_label(s, row->detail, right, y, 220,
                                            IA_INK(TEXT, IA_COLOR_SECONDARY, IA_VIEW_RIGHT));
+        v->type = row->unread ? IA_EL_ANY : v->type; /* the row says another value */
         right = v->x - 8;
     }
     enum ia_color color = row->disabled ? IA_COLOR_TERTIARY : (enum ia_color)row->color;

@@ -226,6 +226,11 @@ static bool waits(const struct ia_phone *p)
 static void passed(struct ia_phone *p)
 {
     struct ia_messages *m = ia_messages_of(p);
+    const struct ia_notice *n = ia_phone_banner(p);
+    struct ia_notice seen;
+    if (n && ia_apps[n->app] == &ia_app_messages && ia_phone_app(p) == &ia_app_messages) {
+        (void)ia_phone_take_banner(p, &seen); /* the app shows what the banner says */
+    }
     for (int i = 0; i < m->coming_count && comes(p);) {
         struct ia_coming coming = m->coming[i];
         if (coming.at_ms > p->now_ms) {
