@@ -10,7 +10,7 @@ from harness import PROGRAM, Case, Terminal
 
 VALUE = "Xq7-zebra-4411"
 FORMS = [VALUE, VALUE.lower(), VALUE.upper(), VALUE.replace("-", "")]
-DELETE_KEY = 37  # its ref on the page of a new contact, in the script below
+DELETE_KEY = 39  # its ref on the page of a new contact, in the script below
 LOGIN = "open Shop, log in as ada with password {{secret:SHOP_PASSWORD}}, check that Account is visible"
 
 

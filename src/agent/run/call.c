@@ -157,8 +157,8 @@ static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
                                 .keep_ctx = run};
 }
 
-/* Puts the head before what the tool wrote, and error and notices after it. */
-static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
+/* Puts the head before what the tool wrote, and error and notices after it. looked: it read the screen. */
+static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call, bool looked,
                     struct ia_tool_result *r, const struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
@@ -167,7 +167,7 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
         put_error(run, &text, err);
         /* A failed call may still have changed the screen, or found that it changed: the
          * model must not act on the old one. */
-        if (ia_session_latest(run->device.session) != run->device.shown) {
+        if (looked || ia_session_latest(run->device.session) != run->device.shown) {
             struct ia_tool_env env = tool_env(run, call->tool);
             ia_tool_show(&env, r, false);
         }
@@ -321,6 +321,7 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
 {
     struct ia_err why = {0};
     bool effect = ia_tool_has_effect(call->tool);
+    uint64_t looks = ia_session_looks(run->device.session);
     run->watch.level = IA_STUCK_NO;
     enum ia_rc rc = make(run, call, r, &why, err);
     if (rc != IA_OK) {
@@ -328,7 +329,7 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
     }
     why.code = r->code;
     r->outcome = r->code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;
-    compose(run, call, r, &why);
+    compose(run, call, ia_session_looks(run->device.session) > looks, r, &why);
     if (!run->end.over) {
         end_where_due(run, r, &why);
     }

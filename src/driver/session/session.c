@@ -53,6 +53,7 @@ static void forget_capture(struct ia_session *s)
     ia_tree_free(s->captured_tree);
     s->captured = NULL;
     s->captured_tree = NULL;
+    s->captured_has_refs = false;
 }
 
 void ia_session_free(struct ia_session *s)
@@ -93,6 +94,11 @@ const struct ia_snapshot *ia_session_latest(const struct ia_session *s)
 bool ia_session_allowed(const struct ia_session *s, const struct ia_snapshot *screen)
 {
     return !s->guard || s->guard(s->guard_ctx, screen, NULL) == IA_OK;
+}
+
+uint64_t ia_session_looks(const struct ia_session *s)
+{
+    return s->looks_made;
 }
 
 const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref)
@@ -192,6 +198,7 @@ static enum ia_rc read_tree(struct ia_session *s, const struct ia_deadline *dead
         ia_tree_free(t);
         return rc;
     }
+    s->looks_made++;
     *ret = t;
     return IA_OK;
 }
@@ -238,17 +245,22 @@ bool ia_session_saw_title(const struct ia_session *s, const char *title)
     return false;
 }
 
-void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh)
+static void give_refs(struct ia_session *s, struct ia_snapshot *fresh)
 {
-    if (fresh == s->latest) { /* captured again */
-        ia_snapshot_free(fresh);
-        return;
-    }
     if (fresh->screen && !ia_session_saw_title(s, fresh->screen)) {
         uint64_t h = ia_hash(IA_HASH_SEED, fresh->screen, strlen(fresh->screen));
         s->titles[s->title_at++ % IA_SESSION_TITLES] = h;
     }
     ia_snapshot_adopt(fresh, s->refs);
+}
+
+void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh)
+{
+    bool again = fresh == s->captured && s->captured_has_refs;
+    if (!again) {
+        give_refs(s, fresh);
+        s->captured_has_refs = fresh == s->captured;
+    }
     ia_snapshot_free(s->latest);
     s->latest = fresh;
 }

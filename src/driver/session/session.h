@@ -77,6 +77,8 @@ bool ia_session_look_has(const struct ia_session *s, uint32_t ref);
 enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
+/* How often the screen was read. A look at what has not changed gives the same snapshot again. */
+uint64_t ia_session_looks(const struct ia_session *s);
 /* The screen on which the last action was found to be possible, just before it was done, and the ref that
  * it was done to, 0 where it was done to none. NULL where that screen was not read. Borrowed until the
  * next action. */

@@ -27,6 +27,8 @@ struct ia_session {
      * trees is a tenth of building a snapshot. NULL: none. */
     struct ia_snapshot *captured;
     struct ia_tree *captured_tree;
+    bool captured_has_refs; /* and no other snapshot got any since */
+    uint64_t looks_made;
     struct ia_snapshot *acted; /* the screen on which the last action was allowed, or NULL */
     uint32_t acted_ref;        /* what it was done to, 0: nothing */
     /* What who only watches was shown last: each screen once, the newest first. */

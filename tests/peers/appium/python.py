@@ -233,7 +233,7 @@ class Walk:
         do("terminate", lambda: d.terminate_app(CONTACTS), True)
         do("terminate what has ended", lambda: d.terminate_app(CONTACTS), False)
         do("state of what has ended", lambda: d.query_app_state(CONTACTS), 1)
-        do("the icons", lambda: len(self.many(self.by.CLASS_NAME, "XCUIElementTypeIcon")), 5)
+        do("the icons", lambda: len(self.many(self.by.CLASS_NAME, "XCUIElementTypeIcon")), 7)
         do("launch what is not there", lambda: mobile("launchApp", bundleId="com.none"), fails="com.none")
         do("activate again", lambda: d.activate_app(SETTINGS))
         do("behind for a second", lambda: d.background_app(1))
