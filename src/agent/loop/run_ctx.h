@@ -149,12 +149,12 @@ struct ia_run_replay {
     int calls;           /* that the recording made, for their ids */
     bool unknown;        /* the last of them was interrupted: it was made, or it was not */
     bool not_made;       /* the last of them was put off */
-    uint64_t
-        screen; /* reading hash of the screen before it; 0: what it leads to was there already */
-    char *
-        touched; /* the element that a model's last action before a resume was done to, as text */
-    struct ia_buf
-        notes; /* which steps drifted or were healed: "step 4: container, step 6: by a model" */
+    /* Reading hash of the screen before it; 0: what it leads to was there already. */
+    uint64_t screen;
+    /* The element that a model's last action before a resume was done to, as text. */
+    char *touched;
+    /* Which steps drifted or were healed: "step 4: container, step 6: by a model". */
+    struct ia_buf notes;
 };
 
 struct ia_run_result; /* agent/run/run.h */
