@@ -303,7 +303,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, run_id, "run_id") \
     NEXT(T, TEXT, parent, "parent") \
     NEXT(T, RECORDING_STATE, state, "state") \
-    NEXT(T, INT, passes, "passes") \
+    NEXT(T, INT, passes, "max(passes, 0)") \
     NEXT(T, TEXT, steps_hash, "steps_hash") \
     NEXT(T, TEXT, body, "body") \
     NEXT(T, TEXT, decided_by, "decided_by") \

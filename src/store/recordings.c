@@ -36,12 +36,12 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
 }
 
 /* The newest row of the goal with that body; false: none has it. */
-static bool find_same(struct ia_tx *tx, const struct ia_recording_row *row,
-                      char ret_id[IA_ID_SIZE])
+static bool find_id(struct ia_tx *tx, enum ia_sql which, const char *goal_hash,
+                    const char *text, char ret_id[IA_ID_SIZE])
 {
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_SAME);
-    ia_q_text(&q, row->goal_hash);
-    ia_q_text(&q, row->body);
+    struct ia_q q = ia_tx_q(tx, which);
+    ia_q_text(&q, goal_hash);
+    ia_q_text(&q, text);
     bool found = ia_q_row(&q);
     if (found) {
         (void)snprintf(ret_id, IA_ID_SIZE, "%s", ia_q_get_text(&q));
@@ -52,7 +52,7 @@ static bool find_same(struct ia_tx *tx, const struct ia_recording_row *row,
 void ia_tx_import_recording(struct ia_tx *tx, const struct ia_recording_row *row, bool by_hand,
                             char ret_id[IA_ID_SIZE])
 {
-    if (!find_same(tx, row, ret_id)) {
+    if (!find_id(tx, IA_SQL_RECORDING_SAME, row->goal_hash, row->body, ret_id)) {
         ia_tx_add_recording(tx, row, ret_id);
     }
     struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REPLACE_OTHERS);
@@ -82,16 +82,21 @@ void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recordi
 void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REJECTED);
-    ia_q_text(&q, row->parent);
+    ia_q_text(&q, row->goal_hash);
     ia_q_text(&q, row->steps_hash);
     *ret = ia_q_row(&q);
     (void)ia_tx_end(tx, &q);
 }
 
-/* The one that this was healed from has done its part. */
-static void replace_parent(struct ia_tx *tx, const char *id)
+bool ia_tx_recording_same_heal(struct ia_tx *tx, const struct ia_recording_row *row,
+                               char ret_id[IA_ID_SIZE])
 {
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REPLACE_PARENT);
+    return find_id(tx, IA_SQL_RECORDING_SAME_HEAL, row->goal_hash, row->steps_hash, ret_id);
+}
+
+static void with_id(struct ia_tx *tx, enum ia_sql which, const char *id)
+{
+    struct ia_q q = ia_tx_q(tx, which);
     ia_q_text(&q, id);
     (void)ia_tx_end(tx, &q);
 }
@@ -103,7 +108,7 @@ void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed)
     ia_q_int(&q, passed);
     ia_q_int(&q, IA_RECORDING_PASSES);
     if (ia_tx_end(tx, &q)) {
-        replace_parent(tx, id);
+        with_id(tx, IA_SQL_RECORDING_REPLACE_PARENT, id);
     }
 }
 
@@ -119,7 +124,8 @@ void ia_tx_decide_recording(struct ia_tx *tx, const char *id, bool accept, const
     if (ia_tx_end(tx, &q) && !changed) {
         ia_tx_fail(tx, IA_E_STATE, "recording %s was rejected or replaced before", id);
     } else if (changed) {
-        replace_parent(tx, id);
+        with_id(tx, accept ? IA_SQL_RECORDING_REPLACE_PARENT : IA_SQL_RECORDING_RESTORE_PARENT,
+                id);
     }
 }
 

@@ -54,9 +54,12 @@ enum ia_rc ia_store_run_to_record(struct ia_store *s, const char *goal_hash,
 void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id);
 /* A replay of it passed without a model, or did not: counts on, or from 0. What is due by that follows. */
 void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
-/* Whether somebody rejected the same steps as a heal of that recording. */
+/* Whether somebody rejected the same steps of that goal. */
 void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret);
-/* Somebody accepts or rejects it. IA_E_STATE where it was decided before. */
+/* Whether the same steps are in quarantine already; then they count from 0 again. */
+bool ia_tx_recording_same_heal(struct ia_tx *tx, const struct ia_recording_row *row,
+                               char ret_id[IA_ID_SIZE]);
+/* Somebody accepts or rejects it; what it was healed from is replaced, or comes back. IA_E_STATE where it was decided before. */
 void ia_tx_decide_recording(struct ia_tx *tx, const char *id, bool accept, const char *by);
 
 /* By id, or a part of one as for runs; by the name of its goal, then the newest that is not rejected or replaced.

@@ -284,8 +284,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
         "('candidate', 'trusted', 'quarantined')))) AND NOT EXISTS (SELECT 1 FROM recordings k "
         "WHERE k.run_id = r.id) ORDER BY r.outcome IS NULL, r.id DESC LIMIT 1",
-    [IA_SQL_RECORDING_REJECTED] = "SELECT 1 FROM recordings WHERE parent = ?1 AND steps_hash = ?2 AND "
-                                  "state = 'rejected'",
+    [IA_SQL_RECORDING_REJECTED] =
+        "SELECT 1 FROM recordings WHERE goal_hash = ?1 AND steps_hash = ?2 AND state = 'rejected'",
+    /* Proposed once more: it counts from the beginning. */
+    [IA_SQL_RECORDING_SAME_HEAL] =
+        "UPDATE recordings SET passes = 0 WHERE id = (SELECT id FROM recordings WHERE goal_hash = ?1 AND "
+        "steps_hash = ?2 AND state = 'quarantined' ORDER BY id DESC LIMIT 1) RETURNING id",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
         "created_at, decided_by, decided_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), "
@@ -303,13 +307,21 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "(state IN ('candidate', 'quarantined') OR (state = 'rejected' AND ?5) OR (state = 'replaced' "
         "AND NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
         "('candidate', 'trusted', 'quarantined'))))",
+    /* -1: one in quarantine that failed, so that the one it was healed from goes before it again. */
     [IA_SQL_RECORDING_REPLAYED] =
-        "UPDATE recordings SET passes = CASE WHEN ?2 THEN passes + 1 ELSE 0 END, "
-        "state = CASE WHEN ?2 AND (state = 'candidate' OR (state = 'quarantined' AND "
-        "passes + 1 >= ?3)) THEN 'trusted' ELSE state END WHERE id = ?1",
+        "UPDATE recordings SET passes = CASE WHEN ?2 THEN max(passes, 0) + 1 WHEN state = 'quarantined' "
+        "THEN -1 ELSE 0 END, state = CASE WHEN ?2 AND (state = 'candidate' OR (state = 'quarantined' "
+        "AND max(passes, 0) + 1 >= ?3)) THEN 'trusted' ELSE state END WHERE id = ?1",
+    /* What a trusted one was healed from, and the other heals of that. */
     [IA_SQL_RECORDING_REPLACE_PARENT] =
-        "UPDATE recordings SET state = 'replaced' WHERE state IN ('candidate', 'trusted') AND "
-        "id = (SELECT parent FROM recordings WHERE id = ?1 AND state = 'trusted')",
+        "UPDATE recordings SET state = 'replaced' WHERE id <> ?1 AND EXISTS (SELECT 1 FROM recordings t "
+        "WHERE t.id = ?1 AND t.state = 'trusted' AND ((recordings.id = t.parent AND recordings.state IN "
+        "('candidate', 'trusted', 'quarantined')) OR (recordings.parent = t.parent AND "
+        "recordings.state = 'quarantined')))",
+    [IA_SQL_RECORDING_RESTORE_PARENT] =
+        "UPDATE recordings SET state = 'trusted' WHERE state = 'replaced' AND id = (SELECT parent FROM "
+        "recordings r WHERE r.id = ?1 AND r.state = 'rejected') AND NOT EXISTS (SELECT 1 FROM recordings k "
+        "WHERE k.goal_hash = recordings.goal_hash AND k.state IN ('candidate', 'trusted'))",
     [IA_SQL_RECORDING_DECIDE] =
         "UPDATE recordings SET state = ?2, decided_by = ?3, decided_at = ?4 WHERE id = ?1 AND "
         "state IN ('candidate', 'trusted', 'quarantined') RETURNING 1",
@@ -322,7 +334,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                    "ORDER BY id DESC LIMIT 1",
     [IA_SQL_RECORDING_FOR] =
         RECORDINGS "WHERE goal_hash = ?1 AND state IN ('candidate', 'trusted', 'quarantined') "
-                   "ORDER BY state = 'quarantined' DESC, state = 'trusted' DESC, id DESC LIMIT 1",
+                   "ORDER BY (state = 'quarantined' AND passes >= 0) DESC, state = 'trusted' DESC, "
+                   "state = 'candidate' DESC, id DESC LIMIT 1",
     [IA_SQL_RECORDING_LIST] = RECORDINGS "WHERE (?1 IS NULL OR name = ?1) AND "
                                           "(?2 IS NULL OR state = ?2) ORDER BY id DESC",
     [IA_SQL_RECORDING_GOAL_FILE] =

@@ -38,7 +38,7 @@ static char *wrong_of(const json_t *judged)
     {
         ia_buf_printf(&b, "%s%s", i > 0 ? "\n" : "", json_string_value(line));
     }
-    return b.len > 0 ? ia_buf_steal(&b) : ia_strdup("");
+    return ia_buf_steal(&b);
 }
 
 static void fill_row(struct ia_eval_row *to, const struct ia_sweep_goal_row *row,

@@ -149,6 +149,8 @@ struct ia_run_replay {
     int calls;           /* that the recording made, for their ids */
     bool unknown;        /* the last of them was interrupted: it was made, or it was not */
     bool not_made;       /* the last of them was put off */
+    /* What its last call came to, where that was no success and is known. */
+    struct ia_err failed;
     /* Reading hash of the screen before it; 0: what it leads to was there already. */
     uint64_t screen;
     /* The element that a model's last action before a resume was done to, as text. */

@@ -102,7 +102,7 @@ static json_t *step_of(const struct making *m, const struct ia_call_row *call,
                        const json_t *note)
 {
     static const char *const noted[] = {"app",    "title",     "marks", "asked",
-                                        "target", "app_after", "until"};
+                                        "target", "app_after", "until", "changed"};
     bool asks = json_object_get(json_object_get(note, "target"), "question") ||
                 strcmp(call->name, ia_tool_name(IA_TOOL_ALERT)) == 0;
     json_t *step =
@@ -232,6 +232,9 @@ static void choose_until(json_t *step, const json_t *next)
             }
         }
     }
+    if (json_array_size(best) > 0) { /* says more */
+        (void)json_object_del(step, "changed");
+    }
     (void)json_object_set_new(step, "until", best);
 }
 
@@ -338,6 +341,9 @@ static enum ia_rc insert(struct ia_store *store, const struct ia_recording_row *
     enum ia_rc rc = ia_tx_begin(store, &tx, err);
     if (rc == IA_OK && row->parent) {
         ia_tx_recording_rejected(tx, row, &rejected);
+        if (!rejected && ia_tx_recording_same_heal(tx, row, ret_id)) {
+            return ia_tx_commit(tx, err);
+        }
     }
     if (rejected) {
         ia_tx_rollback(tx);

@@ -126,5 +126,10 @@ void ia_recording_note(const struct ia_session *s, struct ia_buf *out)
         ia_signature_changes(before, after, UNTILS, put_until, &w);
     }
     ia_jsonw_end_array(&w);
+    if (equal(app, app_after) && ia_session_allowed(s, before) &&
+        ia_session_allowed(s, after) &&
+        ia_snapshot_reading_hash(before) != ia_snapshot_reading_hash(after)) {
+        ia_jsonw_kv_bool(&w, "changed", true);
+    }
     ia_jsonw_end_object(&w);
 }

@@ -12,6 +12,7 @@
  *    "target":{"role",…,"on","nth","of","alike"},   driver/snapshot/signature.h; absent without an element
  *    "unnamed":true,                                instead of it: nothing would find the element again
  *    "app_after":BUNDLE,                            where that is another one
+ *    "changed":true,                                where the screen reads differently since then
  *    "until":[EXPECTATION…]}                        what holds since then, the best first; may be empty
  *
  * Pure but for the session, whose screens are read from memory. Nothing is appended where no screen was

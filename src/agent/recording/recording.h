@@ -29,6 +29,7 @@
  *     target = { role = "button", id = "add", label = "Add", after = "Ada", nth = 1, of = 1, alike = 1 }
  *     input = { text = "Ada", submit = true }  # the tool's, without its ref
  *     until = ['visible #first-name']          # expectations that hold after the step and not before: all values, one of the rest
+ *     changed = true                           # of a step without until: the screen reads differently after it
  *     ms = 340                                 # what it took; waits are limited by it
  *     commit = true                            # is never healed
  *

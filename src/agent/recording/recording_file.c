@@ -96,6 +96,42 @@ static enum ia_rc check_vars(const char *path, const json_t *names,
     return IA_OK;
 }
 
+static const char *value_of(const struct ia_run_request *req, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < req->var_count; i++) {
+        if (strncmp(req->vars[i], name, n) == 0 && req->vars[i][n] == '=') {
+            return req->vars[i] + n + 1;
+        }
+    }
+    return NULL;
+}
+
+/* A variable that no step has has the value it was recorded with: what it changed in the steps, nobody knows. */
+static enum ia_rc check_fixed(const char *path, const json_t *fixed,
+                              const struct ia_run_request *req, struct ia_err *err)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)fixed, name, value)
+    {
+        const char *now = value_of(req, name);
+        if (now && strcmp(now, json_string_value(value)) != 0) {
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_STATE,
+                           "%s: it was recorded with %s = \"%.100s\", and no step has "
+                           "that variable",
+                           path, name, json_string_value(value));
+            ia_err_hint(err,
+                        "run the goal once with a model and the new value, or put {{%s}} into "
+                        "the steps and its name into vars",
+                        name);
+            return rc;
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
                                    const struct ia_run_request *req, struct ia_err *err)
 {
@@ -103,7 +139,9 @@ enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
     const char *name = req->name ? req->name : req->goal;
     ia_goal_hash(req, hash);
     if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
-        return check_vars(path, json_object_get(recording, "vars"), req, err);
+        enum ia_rc rc = check_vars(path, json_object_get(recording, "vars"), req, err);
+        return rc == IA_OK ? check_fixed(path, json_object_get(recording, "fixed"), req, err)
+                           : rc;
     }
     bool same = strcmp(ia_json_text(recording, "goal"), name) == 0;
     enum ia_rc rc =

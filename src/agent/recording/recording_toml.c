@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT, CAPTURE };
+enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT, CAPTURE, FIXED };
+enum { STEP_MS_MAX = 24 * 3600 * 1000, ORDER_MAX = 10000 };
 
 /* What a value must be, beyond its type: NULL, or what is wrong with it. */
 typedef const char *rule_fn(const struct ia_toml_node *n);
@@ -54,6 +55,21 @@ static const char *is_state(const struct ia_toml_node *n)
         on++;
     }
     return on <= IA_MIXED ? NULL : "this must be \"on\", \"off\" or \"mixed\"";
+}
+
+static const char *is_ms(const struct ia_toml_node *n)
+{
+    return n->i >= 0 && n->i <= STEP_MS_MAX ? NULL : "this must be 0 to a day of milliseconds";
+}
+
+static const char *is_order(const struct ia_toml_node *n)
+{
+    return n->i >= 1 && n->i <= ORDER_MAX ? NULL : "this counts from 1";
+}
+
+static const char *is_some(const struct ia_toml_node *n)
+{
+    return *n->s ? NULL : "nothing is found by an empty text; leave it out";
 }
 
 /* What each of a list of strings must be. */
@@ -114,6 +130,7 @@ static const struct member {
     M(FILE_ITSELF, "goal_hash", STRING, .must = true, .rule = is_hash),
     M(FILE_ITSELF, "steps", INT, .must = true),
     M(FILE_ITSELF, "vars", ARRAY, .parse = parse_name),
+    M(FILE_ITSELF, "fixed", TABLE, .table = FIXED),
     M(FILE_ITSELF, "recorded", TABLE, .must = true, .table = RECORDED),
     M(FILE_ITSELF, "device", TABLE, .must = true, .table = DEVICE),
     M(FILE_ITSELF, "step", ARRAY, .must = true, .table = STEP),
@@ -134,16 +151,17 @@ static const struct member {
     M(STEP, "input", TABLE, .table = INPUT),
     M(STEP, "app_after", STRING, .must = false),
     M(STEP, "until", ARRAY, .parse = parse_until),
-    M(STEP, "ms", INT, .must = false),
+    M(STEP, "ms", INT, .rule = is_ms),
+    M(STEP, "changed", BOOL, .must = false),
     M(STEP, "commit", BOOL, .must = false),
     M(TARGET, "role", STRING, .must = true, .rule = is_role),
-#define SIGN_MEMBER(code, name) M(TARGET, name, STRING, .must = false),
+#define SIGN_MEMBER(code, name) M(TARGET, name, STRING, .rule = is_some),
     IA_SIGN_LIST(SIGN_MEMBER)
 #undef SIGN_MEMBER
         M(TARGET, "on", STRING, .rule = is_state),
-    M(TARGET, "nth", INT, .must = false),
-    M(TARGET, "of", INT, .must = false),
-    M(TARGET, "alike", INT, .must = false),
+    M(TARGET, "nth", INT, .rule = is_order),
+    M(TARGET, "of", INT, .rule = is_order),
+    M(TARGET, "alike", INT, .rule = is_order),
 #undef M
 };
 
@@ -211,7 +229,7 @@ static void put_members(struct ia_buf *out, const json_t *object, enum table in)
     for (size_t i = 0; i < IA_COUNTOF(members); i++) {
         const struct member *m = &members[i];
         const json_t *value = m->in == in ? json_object_get(object, m->name) : NULL;
-        bool section = m->in == FILE_ITSELF && m->table;
+        bool section = m->in == FILE_ITSELF && m->table && m->table != FIXED;
         if (value && !section) {
             ia_buf_printf(out, "%s = ", m->name);
             put_value(out, value);
@@ -336,6 +354,18 @@ static enum ia_rc read_capture(const struct reading *r, const struct ia_toml_nod
     return IA_OK;
 }
 
+static enum ia_rc read_fixed(const struct reading *r, const struct ia_toml_node *table,
+                             json_t *ret)
+{
+    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+        if (n->type != IA_TOML_STRING || !n->key || !ia_var_name_ok(ia_str(n->key))) {
+            return wrong(r, n->line, n->column, "this must be a variable and its value");
+        }
+        (void)json_object_set_new(ret, n->key, json_string(n->s));
+    }
+    return IA_OK;
+}
+
 static enum ia_rc read_text(const struct reading *r, const struct member *m,
                             const struct ia_toml_node *n, json_t *list)
 {
@@ -392,6 +422,7 @@ static enum ia_rc read_member(const struct reading *r, const struct member *m,
            : m->type != IA_TOML_TABLE ? IA_OK
            : m->table == INPUT        ? read_input(r, n, value)
            : m->table == CAPTURE      ? read_capture(r, n, value)
+           : m->table == FIXED        ? read_fixed(r, n, value)
                                       : read_table(r, n, m->table, value);
 }
 

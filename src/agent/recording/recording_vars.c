@@ -178,26 +178,36 @@ static struct ia_var var_of(const char *text)
     return (struct ia_var){{text, n}, text + n + (text[n] == '='), true};
 }
 
+static void put_some(json_t *recording, const char *key, json_t *value)
+{
+    if (json_array_size(value) + json_object_size(value) > 0) {
+        (void)json_object_set(recording, key, value);
+    }
+    json_decref(value);
+}
+
 enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request *req,
                                   struct ia_err *err)
 {
     struct naming m = {.count = req->var_count};
-    json_t *names = json_array();
+    json_t *names = json_array(), *fixed = json_object();
     for (size_t i = 0; i < m.count; i++) {
         m.vars[i] = var_of(req->vars[i]);
     }
     qsort(m.vars, m.count, sizeof(*m.vars), by_length);
     walk_steps(recording, name_text, &m);
     for (size_t i = 0; i < m.count; i++) {
+        json_t *name = json_stringn(m.vars[i].name.p, m.vars[i].name.n);
         if (m.used[i]) {
-            (void)json_array_append_new(names,
-                                        json_stringn(m.vars[i].name.p, m.vars[i].name.n));
+            (void)json_array_append(names, name);
+        } else {
+            (void)json_object_set_new(fixed, json_string_value(name),
+                                      json_string(m.vars[i].value));
         }
+        json_decref(name);
     }
-    (void)json_object_set_new(recording, "vars", names);
-    if (json_array_size(names) == 0) {
-        (void)json_object_del(recording, "vars");
-    }
+    put_some(recording, "vars", names);
+    put_some(recording, "fixed", fixed);
     if (m.same[0]) {
         enum ia_rc rc = ia_err_set(err, IA_E_STATE,
                                    "this run cannot be replayed: {{%.*s}} and {{%.*s}} have "

@@ -331,6 +331,9 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
     r->outcome = r->code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;
     /* A verdict that is refused shows the screen itself. */
     bool looked = call->tool != IA_TOOL_FINISH && ia_session_looks(run->device.session) > looks;
+    if (ia_run_ctx_replays(run)) {
+        ia_replay_called(run, r->outcome, &why);
+    }
     compose(run, call, looked, r, &why);
     if (!run->end.over) {
         end_where_due(run, r, &why);

@@ -45,13 +45,14 @@ static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
 }
 
 /* Of the screen on which a step is about to be made, so that a resumed run can tell whether it was made. */
-static const char *put_screen(const struct ia_run_ctx *run, const json_t *step, char hex[20])
+static const char *put_screen(struct ia_run_ctx *run, const json_t *step, char hex[20])
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    if (!now || !ia_replay_tells(step, now)) {
+    run->replay.screen = now && ia_replay_tells(step, now) ? ia_snapshot_reading_hash(now) : 0;
+    if (run->replay.screen == 0) {
         return NULL;
     }
-    (void)snprintf(hex, 20, "%016" PRIx64, ia_snapshot_reading_hash(now));
+    (void)snprintf(hex, 20, "%016" PRIx64, run->replay.screen);
     return hex;
 }
 

@@ -26,6 +26,9 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
 /* Before the first turn of an attempt that goes on where a model does a step: what that did before may have been all
  * of it. */
 enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err);
+/* What a call of the recording came to; err has its code. One that failed fails its step, whatever the screen shows. */
+void ia_replay_called(struct ia_run_ctx *run, enum ia_outcome outcome,
+                      const struct ia_err *err);
 /* After a turn of a model that does a step: the recording goes on where that has led to what it led to before. A
  * model that needs too many turns ends the run. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err);

@@ -2,6 +2,7 @@
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/recording_vars.h"
+#include "driver/snapshot/phrase.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ static bool names_a_choice(const struct ia_run_replay *r, const char *title)
         const json_t *step = ia_recording_step(r->recording, i);
         const char *label = ia_json_text(json_object_get(step, "target"), "label");
         const char *text = ia_json_text(json_object_get(step, "input"), "text");
-        named = strcmp(label, title) == 0 || (*text && strstr(title, text));
+        named = ia_phrase_has(label, title) || (*text && strstr(title, text));
     }
     return named;
 }

@@ -31,6 +31,10 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
     if (last) {
         r->unknown = row->has_effect && (row->state == IA_CALL_INTENT || unknown);
         r->not_made = row->has_effect && interrupted && not_sent;
+        r->failed.code = IA_OK;
+        if (row->is_error && !r->unknown && !interrupted) {
+            ia_err_set(&r->failed, IA_E_FAILED, "it failed with %s", row->code);
+        }
     }
     return true;
 }
@@ -190,6 +194,10 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_recording_row *row = NULL;
     r->notes = IA_BUF(NOTES_MAX);
     enum ia_rc rc = ia_store_recording(run->env->store, r->id, &row, err);
+    if (rc == IA_OK && row->state == IA_RECORDING_REJECTED) {
+        rc = ia_err_set(err, IA_E_STATE, "recording %s was rejected", row->id);
+        ia_err_hint(err, "run the goal with --replay off, which records it anew");
+    }
     if (rc == IA_OK) {
         r->quarantined = row->state == IA_RECORDING_QUARANTINED;
         rc = ia_recording_read(row->id, ia_str(row->body), &r->recording, err);

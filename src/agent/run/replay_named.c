@@ -57,7 +57,10 @@ static enum ia_rc record(struct ia_store *store, const char *text,
     if (rc == IA_OK) {
         rc = read_job(run, ret_job, err);
     }
-    if (rc == IA_OK) {
+    /* A run that only did a recording again is none of its own. */
+    if (rc == IA_OK && run->recording && ia_replay_equal(run->outcome, "replayed")) {
+        rc = ia_store_recording(store, run->recording, ret, err);
+    } else if (rc == IA_OK) {
         rc = ia_store_recording_of(store, run->id, ret, err);
     }
     if (rc == IA_OK && !*ret) {

@@ -59,6 +59,19 @@ static bool has_led(void *ctx, const struct ia_snapshot *fresh)
     return brought == 0 || seen > 0;
 }
 
+static bool changes(const json_t *step)
+{
+    return json_is_true(json_object_get(step, "changed")) &&
+           json_array_size(json_object_get(step, "until")) == 0;
+}
+
+/* A step of which nothing can be named changed the screen. before: as in struct ia_run_replay. */
+static bool is_changed(void *ctx, const struct ia_snapshot *fresh)
+{
+    const struct ia_run_replay *r = ctx;
+    return ia_snapshot_reading_hash(fresh) != r->screen;
+}
+
 static enum ia_rc read_until(const json_t *step, struct until *ret, struct ia_err *err)
 {
     const json_t *lines = json_object_get(step, "until");
@@ -129,6 +142,9 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
     enum ia_rc rc = read_until(step, &u, why);
     if (rc == IA_OK && u.all.count > 0 && !has_led_there(run, &u)) {
         rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
+    } else if (rc == IA_OK && changes(step) && run->replay.screen != 0) {
+        rc = ia_session_await(run->device.session, &deadline, is_changed, &run->replay, why);
+        ia_buf_puts(&u.why, rc == IA_E_TIMEOUT ? "the screen reads as before" : "");
     }
     if (rc == IA_E_TIMEOUT) {
         say_not_led(run, step, &u.why, why);
@@ -165,6 +181,39 @@ static bool may_be_made(const struct ia_run_ctx *run, const json_t *step)
             may_type_again(step, now) || ia_recording_act(step) == IA_TOOL_SCROLL_TO);
 }
 
+/* Of what the device did not do or tell, the screen decides. */
+void ia_replay_called(struct ia_run_ctx *run, enum ia_outcome outcome, const struct ia_err *err)
+{
+    bool verdict = err->code != IA_OK && ia_rc_exit(err->code) <= ia_rc_exit(IA_E_USAGE);
+    run->replay.failed = (struct ia_err){.code = IA_OK};
+    if (verdict && outcome != IA_OUTCOME_UNKNOWN) {
+        run->replay.failed = *err;
+    }
+}
+
+/* A question that came in between is why it failed. */
+static bool ends_failed(struct ia_run_ctx *run, const json_t *step)
+{
+    size_t next = run->replay.at;
+    struct ia_err why = run->replay.failed;
+    struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
+    if (why.code == IA_OK) {
+        return false;
+    }
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *now = NULL;
+    (void)ia_session_snapshot(run->device.session, &deadline, &now, NULL);
+    if (ia_replay_somebody_decides(run, next, next, &asked)) {
+        say_not_led(run, step, &asked, &why);
+    } else {
+        (void)ia_err_wrap(&why, IA_E_FAILED, "step %zu, %s", run->replay.at,
+                          ia_json_text(step, "act"));
+    }
+    ia_buf_fini(&asked);
+    ia_run_ctx_end(run, why.code == IA_E_BLOCKED ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
+    return true;
+}
+
 /* What the step before came to. Where the next one must not be done, the run has ended. */
 void ia_replay_settle(struct ia_run_ctx *run)
 {
@@ -176,6 +225,9 @@ void ia_replay_settle(struct ia_run_ctx *run)
     const json_t *step = ia_recording_step(r->recording, r->at - 1);
     struct ia_err why = {0};
     bool unknown = r->unknown;
+    if (!unknown && ends_failed(run, step)) {
+        return;
+    }
     enum ia_rc rc = await_until(run, step, &why);
     r->unknown = false;
     /* What held before the step does not tell whether it was made. */
@@ -263,5 +315,6 @@ bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step)
 
 bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before)
 {
-    return json_array_size(json_object_get(step, "until")) > 0 && !shows(step, before, NULL);
+    return changes(step) ||
+           (json_array_size(json_object_get(step, "until")) > 0 && !shows(step, before, NULL));
 }

@@ -106,14 +106,31 @@ static enum ia_rc reject_one(struct ia_cli *c, struct ia_store *store,
     return decide(c, store, row, false, err);
 }
 
-/* A file of another goal is not overwritten: two names may give the same file. */
+/* Whoever commits a file trusts it. */
+static enum ia_rc check_state(const struct ia_recording_row *row, struct ia_err *err)
+{
+    if (row->state == IA_RECORDING_CANDIDATE || row->state == IA_RECORDING_TRUSTED) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "the recording of \"%.100s\" is %s", row->name,
+                               ia_recording_state_name(row->state));
+    ia_err_hint(err, "look at it with ios-agent recordings show %s; accept makes it trusted",
+                row->id);
+    return rc;
+}
+
+/* Only an earlier recording of the goal is overwritten: two names may give the same file. */
 static enum ia_rc check_place(const char *file, const struct ia_recording_row *row,
                               struct ia_err *err)
 {
     json_t *there = NULL;
-    enum ia_rc rc = IA_OK;
-    if (ia_recording_open(file, &there, NULL) == IA_OK &&
-        strcmp(ia_json_text(there, "goal"), row->name) != 0) {
+    enum ia_rc rc = ia_recording_open(file, &there, NULL);
+    if (rc == IA_E_NOT_FOUND) {
+        rc = IA_OK;
+    } else if (rc != IA_OK) {
+        rc = ia_err_set(err, IA_E_EXISTS, "%s is there, and is no recording", file);
+        ia_err_hint(err, "name another file");
+    } else if (strcmp(ia_json_text(there, "goal"), row->name) != 0) {
         rc = ia_err_set(err, IA_E_EXISTS, "%s is the recording of another goal, \"%.100s\"",
                         file, ia_json_text(there, "goal"));
         ia_err_hint(err, "name another file");
@@ -127,7 +144,10 @@ static enum ia_rc export_one(struct ia_cli *c, struct ia_store *store,
 {
     const char *named = ia_args_operand(&c->args, 1);
     char *file = named ? ia_strdup(named) : NULL;
-    enum ia_rc rc = named ? IA_OK : ia_recording_place(store, row, &file, err);
+    enum ia_rc rc = check_state(row, err);
+    if (rc == IA_OK && !named) {
+        rc = ia_recording_place(store, row, &file, err);
+    }
     if (rc == IA_OK) {
         rc = check_place(file, row, err);
     }
