@@ -18,7 +18,7 @@ expect = ['value #airplane_mode = "on"']
 NAME = "airplane-mode-is-on.rec.toml"
 
 
-class Files(Case):
+class Recorded(Case):
     def setUp(self):
         super().setUp()
         self.goals = os.path.join(self.folder, "goals")
@@ -60,6 +60,8 @@ class Files(Case):
         done = self.run_agent("runs", "--json")
         return len(done.envelope()["result"]["runs"])
 
+
+class Files(Recorded):
     def test_what_was_committed_is_replayed_on_another_machine(self):
         self.elsewhere()
         done, _ = self.sweep()
@@ -299,6 +301,73 @@ expect = ['value row "Ada Lovelace" = "{{who}}"']
         done = self.run_agent("sweep", "--resume", self.runs()[0]["sweep"], "--json")
         self.assertEqual(done.code, 0, done)
         self.assertEqual(self.numbers()["Third"], "555-8888")
+
+
+class Rules(Recorded):
+    """What a recording proves, and what it must not."""
+
+    def due(self):
+        self.write('''
+[[goal]]
+name = "due"
+app = "com.apple.reminders"
+setup = ["reset"]
+vars = { day = "tomorrow" }
+goal = "open Reminders, add a reminder called Milk due {{day}}, check that Milk is visible"
+expect = ['appears row "Milk"']
+''', "due.toml")
+        done = self.run_agent("sweep", "--demo", "goals", "--goal", "due")
+        self.assertEqual(done.code, 0, done)
+
+    def test_a_variable_that_no_step_has_keeps_its_value(self):
+        self.due()
+        done = self.run_agent("recordings", "export", "due")
+        self.assertEqual(done.code, 0, done)
+        with open(os.path.join(self.goals, "due.rec.toml"), encoding="utf-8") as f:
+            self.assertIn('fixed = { day = "tomorrow" }', f.read())
+        file = os.path.join(self.goals, "due.rec.toml")
+        self.assertEqual(self.run_agent("replay", file, "--fresh").code, 0)
+        self.check_error(("replay", file, "--var", "day=today"), 2, "STATE", 'recorded with day = "tomorrow"', "{{day}}")
+
+    def test_a_control_that_does_nothing_is_noticed_where_nothing_can_be_named(self):
+        self.due()
+        done = self.run_agent("replay", "due", "--fresh", "--device", "embedded:dead?changes=dead:#Tomorrow", "--json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
+
+    def test_only_a_recording_of_the_goal_is_overwritten(self):
+        for place in ("settings.toml", "notes.txt"):
+            self.write("x = 1\n", "notes.txt")
+            with open(os.path.join(self.goals, place), "rb") as f:
+                before = f.read()
+            self.check_error(("recordings", "export", AIRPLANE, os.path.join(self.goals, place)), 2, "EXISTS",
+                             "is no recording", "another file")
+            with open(os.path.join(self.goals, place), "rb") as f:
+                self.assertEqual(f.read(), before)
+
+    def test_a_rejected_recording_is_not_replayed_by_its_id_either(self):
+        self.assertEqual(self.run_agent("replay", AIRPLANE, "--fresh").code, 0)
+        listed = self.run_agent("recordings", "list", "--json").envelope()["result"]["recordings"]
+        self.assertEqual(self.run_agent("recordings", "reject", listed[0]["id"]).code, 0)
+        done = self.run_agent("replay", listed[0]["id"], "--fresh", "--json")
+        self.assertNotEqual(done.code, 0, done)
+        self.assertIn("was rejected", done.envelope()["error"]["message"])
+
+    def test_a_replay_is_no_recording_of_its_own(self):
+        for _ in range(3):
+            done = self.run_agent("replay", "last", "--fresh", "--strict")
+            self.assertEqual(done.code, 0, done)
+        self.assertEqual(len(self.states()), 1)
+
+    def test_numbers_and_texts_that_mean_nothing_are_refused(self):
+        for old, new, why in ((r"ms = ", "ms = -5 # ", "milliseconds"), ("nth = ", "nth = 0, of = 1, alike = 1 } # ", "counts from 1"),
+                              ('label = "', 'label = "", placeholder = "', "empty text")):
+            with self.subTest(new):
+                line = next(x for x in self.text.splitlines() if old in x)
+                self.write(self.text.replace(line, line.replace(old, new, 1), 1))
+                done = self.run_agent("recordings", "import", self.file, "--json")
+                self.assertEqual(done.code, 2, done)
+                self.assertRegex(done.envelope()["error"]["message"], rf":\d+:\d+: .*{why}")
 
 
 if __name__ == "__main__":
