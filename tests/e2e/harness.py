@@ -4,6 +4,7 @@ Every test has a fresh IOS_AGENT_HOME and no variable of the caller's environmen
 what the sanitizers need. Nothing here waits by sleeping: it reads a pipe, a terminal or an exit
 status, and the test runner's own time limit ends what hangs.
 """
+import codecs
 import fcntl
 import json
 import os
@@ -202,6 +203,7 @@ class Terminal:
                 os.execve(PROGRAM, [PROGRAM, *args], case.env(**(env or {})))
             finally:
                 os._exit(127)
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.seen = ""
         case.addCleanup(self.close)
         self.status = None
@@ -220,8 +222,11 @@ class Terminal:
             data = os.read(self.fd, 65536)
         except OSError:  # the other side is closed
             return False
-        self.seen += data.decode("utf-8", "replace")
+        self.take(data)
         return bool(data)
+
+    def take(self, data):
+        self.seen += self.decoder.decode(data)
 
     @staticmethod
     def resize(fd, columns, rows):

@@ -1,9 +1,11 @@
 """What stands on a terminal, from the bytes that were written to it: text, newlines, and the few
 sequences that this program uses (cursor up, home, clear to the end, colours)."""
+import codecs
 import re
 import unicodedata
 
 SEQUENCE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+UNFINISHED = re.compile(r"\x1b(\[[0-9;?]*)?$")
 
 
 def width_of(text):
@@ -19,6 +21,8 @@ class Screen:
         self.lines = [""]  # with what was scrolled out at the top
         self.row = 0
         self.broken = []  # lines that were wider than the terminal
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+        self.unfinished = ""  # the start of a sequence whose rest is still to come
 
     @property
     def top(self):
@@ -53,9 +57,14 @@ class Screen:
         elif letter not in "mlh":
             raise AssertionError(f"unknown sequence: {numbers}{letter}")
 
-    def feed(self, text):
+    def feed(self, data):
+        """Bytes as a read returns them: a character or a sequence may be split between two reads."""
+        text = self.unfinished + self.decoder.decode(data)
+        tail = UNFINISHED.search(text)
+        end = tail.start() if tail else len(text)
+        self.unfinished = text[end:]
         at = 0
-        while at < len(text):
+        while at < end:
             found = SEQUENCE.match(text, at)
             if found:
                 self.sequence(*found.groups())

@@ -16,13 +16,13 @@ class Sized(Terminal):
 
     def __init__(self, case, *args, columns, rows=40):
         self.screen = Screen(columns, rows)
+        self.written = b""
         super().__init__(case, *args, columns=columns, rows=rows)
 
-    def read_some(self):
-        before = len(self.seen)
-        more = super().read_some()
-        self.screen.feed(self.seen[before:])
-        return more
+    def take(self, data):
+        super().take(data)
+        self.written += data
+        self.screen.feed(data)
 
     def turn_to(self, columns):
         self.screen.resize(columns)
@@ -102,6 +102,12 @@ class Sweeps(Case):
     def test_more_lanes_than_rows_leave_no_row_behind(self):
         terminal = self.sweep(80, rows=10, jobs=16)
         self.check_rows(terminal.screen, self.goals())
+        # The same bytes leave the same lines, wherever a read cuts them.
+        for size in (1, 7):
+            screen = Screen(80, 10)
+            for at in range(0, len(terminal.written), size):
+                screen.feed(terminal.written[at:at + size])
+            self.assertEqual(screen.lines, terminal.screen.lines)
 
     def test_a_window_that_changes_its_width_keeps_what_ended(self):
         terminal = self.sweep(120, rows=200, turn_to=(80, 100))
@@ -122,8 +128,14 @@ class Wide(unittest.TestCase):
     def test_the_screen_of_these_tests_counts_wide_characters(self):
         self.assertEqual(width_of("設定 e\u0301"), 6)
         screen = Screen(4, 10)
-        screen.feed("ab\r\n設定字\r\n\x1b[1mx\x1b[0m\x1b[1A\x1b[J!")
+        screen.feed("ab\r\n設定字\r\n\x1b[1mx\x1b[0m\x1b[1A\x1b[J!".encode())
         self.assertEqual(screen.text(), "ab\n設定\n!")
+
+    def test_a_read_may_split_characters_and_sequences(self):
+        screen = Screen(4, 10)
+        for byte in "設定\r\nab\x1b[1;32mc\x1b[0m\x1b[1A\x1b[J!".encode():
+            screen.feed(bytes([byte]))
+        self.assertEqual(screen.text(), "!")
 
 
 if __name__ == "__main__":
