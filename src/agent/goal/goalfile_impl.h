@@ -3,7 +3,7 @@
  *     goalfile_find.c     from operands to paths
  *     goalfile.c          files to trees; the set
  *     goalfile_check.c    which keys there may be; mistakes with their place
- *     goalfile_resolve.c  from a [[goal]] to a request
+ *     goalfile_resolve.c  from a [[goal]] to a request (goalfile_resolve_impl.h)
  *     goalfile_needs.c    names, needs, groups */
 #ifndef IA_AGENT_GOAL_GOALFILE_IMPL_H
 #define IA_AGENT_GOAL_GOALFILE_IMPL_H

@@ -1,144 +1,18 @@
 /* goalfile_resolve.c: one [[goal]] of a file as a request. A value comes from the goal, else
- * from the file's [defaults], else from the base; texts have their variables filled in, and the
- * steps that the goal uses come before its own text. */
-#include "agent/goal/goalfile_impl.h"
+ * from the file's [defaults], else from the base. */
+#include "agent/goal/goalfile_resolve_impl.h"
 
 #include "agent/goal/expect.h"
-#include "agent/goal/job.h"
 #include "agent/goal/oracle.h"
 #include "base/suggest.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { USES_MAX = 32, STEPS_LIMIT_MAX = 1000, SECONDS_LIMIT_MAX = 604800 };
-
-/* One goal on its way to a request. */
-struct resolving {
-    struct ia_goals *set;
-    const struct ia_goalfile *file;
-    const struct ia_toml_node *goal, *defaults;
-    struct ia_goal *out;
-    const struct ia_var *kept; /* instead of --var: variables that stay as they are written */
-    struct ia_var *goal_vars;
-    size_t goal_var_count;
-    int wording, seed;
-    const char *secrets[IA_JOB_SECRETS_MAX];
-    size_t secret_count;
-};
-
-/* The variables that a text of `file` sees: --var, the goal's own where the text is the goal's,
- * the file's, the environment. */
-struct scope {
-    struct ia_vars flags, goal, file;
-};
-
-static void note_asked(void *ctx, struct ia_str name)
-{
-    struct ia_goals *set = ctx;
-    for (size_t i = 0; i < set->asked_count; i++) {
-        if (ia_str_is(name, set->asked[i])) {
-            return;
-        }
-    }
-    set->asked = ia_realloc(set->asked, set->asked_count + 1, sizeof(*set->asked));
-    set->asked[set->asked_count++] = ia_strndup(name.p, name.n);
-}
-
-static void note_filled(void *ctx, struct ia_str name, struct ia_str value)
-{
-    struct ia_goals *set = ctx;
-    size_t i = 0;
-    while (i < set->filled_count && !ia_str_eq(set->filled[i].name, name)) {
-        i++;
-    }
-    set->too_many = set->too_many || i == IA_JOB_VARS_MAX;
-    if (i == set->filled_count && i < IA_JOB_VARS_MAX) {
-        char *copy = ia_goals_own(set, ia_strndup(value.p, value.n));
-        set->filled[set->filled_count++] = (struct ia_var){name, copy, true};
-    }
-}
-
-static const struct ia_vars *open_scope(const struct resolving *r, struct scope *s,
-                                        const struct ia_goalfile *file, bool own)
-{
-    s->file = (struct ia_vars){.items = file->vars,
-                               .count = file->var_count,
-                               .env_names = file->env_names,
-                               .env_name_count = file->env_name_count,
-                               .env = r->set->src->env,
-                               .filled = note_filled,
-                               .ctx = r->set};
-    s->goal = (struct ia_vars){.filled = note_filled, .ctx = r->set, .up = &s->file};
-    if (own) {
-        s->goal.items = r->goal_vars;
-        s->goal.count = r->goal_var_count;
-    }
-    s->flags = (struct ia_vars){.items = r->kept ? r->kept : r->set->flags,
-                                .count = r->kept ? r->set->filled_count : r->set->flag_count,
-                                .secrets = r->secrets,
-                                .secret_count = r->secret_count,
-                                .asked = note_asked,
-                                .filled = note_filled,
-                                .ctx = r->set,
-                                .up = &s->goal};
-    return &s->flags;
-}
-
-/* The goal's own value, else the default's, else NULL. */
-static const struct ia_toml_node *pick(const struct resolving *r, const char *key)
-{
-    const struct ia_toml_node *n = ia_toml_get(r->goal, key);
-    return n ? n : ia_toml_get(r->defaults, key);
-}
-
-static enum ia_rc told_at(const struct ia_goalfile *file, const struct ia_toml_node *n,
-                          struct ia_err *err)
-{
-    return ia_goalfile_error_at(file, n->at_line, n->at_column, err);
-}
-
-static enum ia_rc want_string(const struct ia_goalfile *file, const struct ia_toml_node *n,
-                              const char *what, struct ia_err *err)
-{
-    return n->type == IA_TOML_STRING
-               ? IA_OK
-               : ia_goalfile_invalid(file, n, err, "%s must be a string, not %s", what,
-                                     n->type_name);
-}
-
-/* Appends the node's text with its variables. */
-static enum ia_rc fill(const struct ia_vars *vars, const struct ia_goalfile *file,
-                       const struct ia_toml_node *n, struct ia_buf *out, struct ia_err *err)
-{
-    enum ia_rc rc = ia_vars_fill(vars, ia_str(n->s), out, err);
-    return rc == IA_OK ? IA_OK : told_at(file, n, err);
-}
-
-/* The text of a value of the goal or of the defaults, owned by the set. */
-static enum ia_rc text_of(const struct resolving *r, const struct ia_toml_node *n,
-                          const char *what, size_t max, const char **ret, struct ia_err *err)
-{
-    struct scope s;
-    struct ia_buf b = IA_BUF(max);
-    enum ia_rc rc = want_string(r->file, n, what, err);
-    if (rc == IA_OK) {
-        rc = fill(open_scope(r, &s, r->file, true), r->file, n, &b, err);
-    }
-    if (rc == IA_OK && strspn(ia_buf_cstr(&b), " \t\r\n") == b.len) {
-        rc = ia_goalfile_invalid(r->file, n, err, "%s is empty", what);
-    }
-    if (rc == IA_OK) {
-        *ret = ia_goals_own(r->set, ia_buf_steal(&b));
-    }
-    ia_buf_fini(&b);
-    return rc;
-}
+enum { STEPS_LIMIT_MAX = 1000, SECONDS_LIMIT_MAX = 604800 };
 
 /* ---- values that are one text ------------------------------------------------------------ */
 
-static enum ia_rc resolve_texts(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_texts(struct ia_resolving *r, struct ia_err *err)
 {
     struct ia_run_request *req = &r->out->req;
     const struct {
@@ -155,13 +29,13 @@ static enum ia_rc resolve_texts(struct resolving *r, struct ia_err *err)
     };
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
-        const struct ia_toml_node *n = pick(r, rows[i].key);
-        rc = n ? text_of(r, n, rows[i].key, rows[i].max, rows[i].to, err) : IA_OK;
+        const struct ia_toml_node *n = ia_resolve_pick(r, rows[i].key);
+        rc = n ? ia_resolve_text(r, n, rows[i].key, rows[i].max, rows[i].to, err) : IA_OK;
     }
     return rc;
 }
 
-static enum ia_rc choose(const struct resolving *r, const struct ia_toml_node *n,
+static enum ia_rc choose(const struct ia_resolving *r, const struct ia_toml_node *n,
                          const char *const *words, size_t count, size_t *ret,
                          struct ia_err *err)
 {
@@ -184,18 +58,18 @@ static enum ia_rc choose(const struct resolving *r, const struct ia_toml_node *n
     return rc;
 }
 
-static enum ia_rc resolve_choices(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_choices(struct ia_resolving *r, struct ia_err *err)
 {
     static const char *const verify[] = {"auto", "always", "off"};
     static const char *const effort[] = {"low", "medium", "high", "xhigh", "max"};
-    const struct ia_toml_node *n = pick(r, "verify");
+    const struct ia_toml_node *n = ia_resolve_pick(r, "verify");
     enum ia_rc rc = IA_OK;
     size_t i = 0;
     if (n) {
         rc = choose(r, n, verify, IA_COUNTOF(verify), &i, err);
         r->out->req.verify = (enum ia_verify)i;
     }
-    n = pick(r, "effort");
+    n = ia_resolve_pick(r, "effort");
     if (rc == IA_OK && n) {
         rc = choose(r, n, effort, IA_COUNTOF(effort), &i, err);
         r->out->req.effort = effort[i];
@@ -203,8 +77,8 @@ static enum ia_rc resolve_choices(struct resolving *r, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc in_range(const struct resolving *r, const struct ia_toml_node *n, int64_t min,
-                           int64_t max, struct ia_err *err)
+static enum ia_rc in_range(const struct ia_resolving *r, const struct ia_toml_node *n,
+                           int64_t min, int64_t max, struct ia_err *err)
 {
     if (n->r >= (double)min && n->r <= (double)max) {
         return IA_OK;
@@ -213,10 +87,11 @@ static enum ia_rc in_range(const struct resolving *r, const struct ia_toml_node 
                                (long long)min, (long long)max);
 }
 
-static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_counts(struct ia_resolving *r, struct ia_err *err)
 {
-    const struct ia_toml_node *repeat = pick(r, "repeat"), *retries = pick(r, "retries");
-    const struct ia_toml_node *difficulty = pick(r, "difficulty");
+    const struct ia_toml_node *repeat = ia_resolve_pick(r, "repeat"),
+                              *retries = ia_resolve_pick(r, "retries");
+    const struct ia_toml_node *difficulty = ia_resolve_pick(r, "difficulty");
     enum ia_rc rc = IA_OK;
     /* -1: not given, so that the command line or the default decides (sweep_create.c). */
     r->out->repeat = r->out->retries = -1;
@@ -235,7 +110,7 @@ static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc take_budget(struct resolving *r, const struct ia_toml_node *table,
+static enum ia_rc take_budget(struct ia_resolving *r, const struct ia_toml_node *table,
                               struct ia_err *err)
 {
     struct ia_budget *b = &r->out->req.budget;
@@ -262,7 +137,7 @@ static enum ia_rc take_budget(struct resolving *r, const struct ia_toml_node *ta
 /* ---- lists ------------------------------------------------------------------------------- */
 
 /* Checks the size; an array for it, owned by the set. */
-static enum ia_rc new_list(const struct resolving *r, const struct ia_toml_node *list,
+static enum ia_rc new_list(const struct ia_resolving *r, const struct ia_toml_node *list,
                            size_t max, size_t size, void **ret, struct ia_err *err)
 {
     if (list->count > max) {
@@ -274,11 +149,11 @@ static enum ia_rc new_list(const struct resolving *r, const struct ia_toml_node 
 }
 
 /* Texts of a list, each of them checked. */
-static enum ia_rc resolve_rules(struct resolving *r, const char *key, const char *what,
+static enum ia_rc resolve_rules(struct ia_resolving *r, const char *key, const char *what,
                                 enum ia_rc (*check)(const char *, struct ia_err *),
                                 const char *const **ret, size_t *ret_count, struct ia_err *err)
 {
-    const struct ia_toml_node *list = pick(r, key);
+    const struct ia_toml_node *list = ia_resolve_pick(r, key);
     void *memory = NULL;
     enum ia_rc rc =
         list ? new_list(r, list, IA_JOB_EXPECTS_MAX, sizeof(char *), &memory, err) : IA_OK;
@@ -286,9 +161,9 @@ static enum ia_rc resolve_rules(struct resolving *r, const char *key, const char
     size_t i = 0;
     for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
          n = n->next) {
-        rc = text_of(r, n, what, IA_GOALFILE_VALUE_MAX, &texts[i], err);
+        rc = ia_resolve_text(r, n, what, IA_GOALFILE_VALUE_MAX, &texts[i], err);
         if (rc == IA_OK && check(texts[i], err) != IA_OK) {
-            rc = told_at(r->file, n, err);
+            rc = ia_resolve_told_at(r->file, n, err);
         }
         i++;
     }
@@ -302,20 +177,20 @@ static enum ia_rc check_expect(const char *text, struct ia_err *err)
     return ia_expect_check(&text, 1, err);
 }
 
-static enum ia_rc resolve_expect(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_expect(struct ia_resolving *r, struct ia_err *err)
 {
     return resolve_rules(r, "expect", "an expectation", check_expect, &r->out->req.expect,
                          &r->out->req.expect_count, err);
 }
 
-static enum ia_rc resolve_oracle(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_oracle(struct ia_resolving *r, struct ia_err *err)
 {
     return r->kept ? IA_OK /* no part of what is done */
                    : resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check,
                                    &r->out->oracle, &r->out->oracle_count, err);
 }
 
-static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node *n,
+static enum ia_rc no_setup(const struct ia_resolving *r, const struct ia_toml_node *n,
                            struct ia_str word, struct ia_err *err)
 {
     static const char *const words[] = {"reset", "launch", "terminate", "open-url"};
@@ -332,11 +207,11 @@ static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node 
 }
 
 /* "reset", or a word and its value. */
-static enum ia_rc take_setup(struct resolving *r, const struct ia_toml_node *n,
+static enum ia_rc take_setup(struct ia_resolving *r, const struct ia_toml_node *n,
                              struct ia_setup_step *ret, struct ia_err *err)
 {
     const char *text = NULL;
-    enum ia_rc rc = text_of(r, n, "a setup step", IA_GOALFILE_VALUE_MAX, &text, err);
+    enum ia_rc rc = ia_resolve_text(r, n, "a setup step", IA_GOALFILE_VALUE_MAX, &text, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -357,9 +232,9 @@ static enum ia_rc take_setup(struct resolving *r, const struct ia_toml_node *n,
                                      ret->kind == IA_SETUP_OPEN_URL ? "a URL" : "a bundle id");
 }
 
-static enum ia_rc resolve_setup(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_setup(struct ia_resolving *r, struct ia_err *err)
 {
-    const struct ia_toml_node *list = pick(r, "setup");
+    const struct ia_toml_node *list = ia_resolve_pick(r, "setup");
     void *memory = NULL;
     enum ia_rc rc =
         list ? new_list(r, list, IA_JOB_SETUP_MAX, sizeof(struct ia_setup_step), &memory, err)
@@ -373,16 +248,16 @@ static enum ia_rc resolve_setup(struct resolving *r, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc resolve_tags(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_tags(struct ia_resolving *r, struct ia_err *err)
 {
-    const struct ia_toml_node *list = pick(r, "tags");
+    const struct ia_toml_node *list = ia_resolve_pick(r, "tags");
     void *memory = NULL;
     enum ia_rc rc =
         list ? new_list(r, list, IA_GOALFILE_LIST_MAX, sizeof(char *), &memory, err) : IA_OK;
     const char **tags = memory;
     for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
          n = n->next) {
-        rc = want_string(r->file, n, "a tag", err);
+        rc = ia_resolve_want_string(r->file, n, "a tag", err);
         if (rc == IA_OK && (n->s[0] == '\0' || strlen(n->s) > IA_GOALFILE_NAME_MAX)) {
             rc = ia_goalfile_invalid(r->file, n, err, "a tag must have 1 to %d bytes",
                                      IA_GOALFILE_NAME_MAX);
@@ -393,195 +268,10 @@ static enum ia_rc resolve_tags(struct resolving *r, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc take_secrets(struct resolving *r, const struct ia_goalfile *file,
-                               const struct ia_toml_node *list, struct ia_err *err)
-{
-    for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
-        enum ia_rc rc = ia_goalfile_env_name(file, n, "a secret", err);
-        if (rc != IA_OK) {
-            return rc;
-        }
-        bool there = false;
-        for (size_t i = 0; i < r->secret_count; i++) {
-            there = there || strcmp(r->secrets[i], n->s) == 0;
-        }
-        if (!there && r->secret_count == IA_JOB_SECRETS_MAX) {
-            return ia_goalfile_invalid(file, n, err, "a goal can have at most %d secrets",
-                                       IA_JOB_SECRETS_MAX);
-        }
-        if (!there) {
-            r->secrets[r->secret_count++] = n->s;
-        }
-    }
-    return IA_OK;
-}
-
-/* ---- the goal's text and the steps before it --------------------------------------------- */
-
-static enum ia_rc find_step(const struct resolving *r, const struct ia_toml_node *use,
-                            const struct ia_goal_step **ret, struct ia_err *err)
-{
-    const struct ia_toml_node *n = use->type == IA_TOML_TABLE ? ia_toml_get(use, "step") : use;
-    if (!n || n->type != IA_TOML_STRING) {
-        return ia_goalfile_invalid(r->file, use, err,
-                                   "uses takes \"STEP\" or { step = \"STEP\", INPUT = \"…\" }");
-    }
-    const char **names = ia_calloc(r->set->step_count + 1, sizeof(*names));
-    const struct ia_goal_step *found = NULL;
-    for (size_t i = 0; i < r->set->step_count; i++) {
-        names[i] = r->set->steps[i].node->key;
-        found = strcmp(names[i], n->s) == 0 ? &r->set->steps[i] : found;
-    }
-    enum ia_rc rc = IA_OK;
-    if (!found) {
-        rc = ia_goalfile_invalid(r->file, n, err, "there is no step \"%.60s\"", n->s);
-        const char *near = ia_nearest(ia_str(n->s), names, r->set->step_count);
-        ia_err_hint(err, near ? "did you mean %s?" : "define it in a section [steps.NAME]%s",
-                    near ? near : "");
-    }
-    free(names);
-    *ret = found;
-    return rc;
-}
-
-static bool is_input(const struct ia_goal_step *step, const char *name)
-{
-    const struct ia_toml_node *list = ia_toml_get(step->node, "inputs");
-    for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
-        if (n->s && strcmp(n->s, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Every key beside `step` is an input of the step. */
-static enum ia_rc check_inputs(const struct resolving *r, const struct ia_goal_step *step,
-                               const struct ia_toml_node *use, struct ia_err *err)
-{
-    bool table = use->type == IA_TOML_TABLE;
-    for (const struct ia_toml_node *n = table ? use->first : NULL; n; n = n->next) {
-        if (!n->key || (strcmp(n->key, "step") != 0 && !is_input(step, n->key))) {
-            return ia_goalfile_invalid(r->file, n, err, "the step \"%.60s\" has no input %.60s",
-                                       step->node->key, n->key ? n->key : "with a NUL");
-        }
-    }
-    return IA_OK;
-}
-
-/* The inputs of the step with the values that the goal gives them. */
-static enum ia_rc take_inputs(const struct resolving *r, const struct ia_goal_step *step,
-                              const struct ia_toml_node *use, struct ia_var *ret,
-                              size_t *ret_count, struct ia_err *err)
-{
-    const struct ia_toml_node *list = ia_toml_get(step->node, "inputs");
-    enum ia_rc rc = check_inputs(r, step, use, err);
-    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
-         n = n->next) {
-        if (n->type != IA_TOML_STRING || !ia_var_name_ok(ia_str(n->s)) ||
-            *ret_count == IA_GOALFILE_LIST_MAX) {
-            return ia_goalfile_invalid(
-                step->file, n, err,
-                "an input must be a name of A-Z a-z 0-9 _ - ., and there can be at most %d",
-                IA_GOALFILE_LIST_MAX);
-        }
-        const struct ia_toml_node *given =
-            use->type == IA_TOML_TABLE ? ia_toml_get(use, n->s) : NULL;
-        if (!given) {
-            return ia_goalfile_invalid(r->file, use, err, "the step \"%.60s\" needs %s = \"…\"",
-                                       step->node->key, n->s);
-        }
-        struct ia_var *var = &ret[(*ret_count)++];
-        *var = (struct ia_var){.name = ia_str(n->s), .final = true};
-        rc = text_of(r, given, n->s, IA_GOALFILE_VALUE_MAX, &var->value, err);
-    }
-    return rc;
-}
-
-static enum ia_rc put_step(const struct resolving *r, const struct ia_toml_node *use,
-                           struct ia_buf *out, struct ia_err *err)
-{
-    const struct ia_goal_step *step = NULL;
-    struct ia_var inputs[IA_GOALFILE_LIST_MAX];
-    struct ia_vars vars = {.items = inputs};
-    struct scope scope;
-    enum ia_rc rc = find_step(r, use, &step, err);
-    if (rc == IA_OK) {
-        rc = take_inputs(r, step, use, inputs, &vars.count, err);
-    }
-    if (rc == IA_OK) {
-        /* The step's own file and not the goal's, and without the goal's variables: a step
-         * depends only on its inputs, its file and --var. */
-        vars.up = open_scope(r, &scope, step->file, false);
-        rc = fill(&vars, step->file, ia_toml_get(step->node, "goal"), out, err);
-        ia_buf_putc(out, '\n');
-    }
-    return rc;
-}
-
-/* The secrets of the goal and of its steps, which the texts may name. */
-static enum ia_rc resolve_secrets(struct resolving *r, struct ia_err *err)
-{
-    const struct ia_toml_node *uses = pick(r, "uses");
-    enum ia_rc rc = take_secrets(r, r->file, pick(r, "secrets"), err);
-    if (rc == IA_OK && uses && uses->count > USES_MAX) {
-        rc = ia_goalfile_invalid(r->file, uses, err, "uses has more than %d entries", USES_MAX);
-    }
-    for (const struct ia_toml_node *n = uses ? uses->first : NULL; n && rc == IA_OK;
-         n = n->next) {
-        const struct ia_goal_step *step = NULL;
-        rc = find_step(r, n, &step, err);
-        if (rc == IA_OK) {
-            rc = take_secrets(r, step->file, ia_toml_get(step->node, "secrets"), err);
-        }
-    }
-    const char **names = ia_calloc(r->secret_count + 1, sizeof(*names));
-    memcpy(names, r->secrets, r->secret_count * sizeof(*names));
-    r->out->req.secrets = ia_goals_own(r->set, names);
-    r->out->req.secret_count = r->secret_count;
-    return rc;
-}
-
-/* The goal's text in the wording that is asked for. */
-static const struct ia_toml_node *wording_of(const struct resolving *r)
-{
-    const struct ia_toml_node *list = ia_toml_get(r->goal, "wordings");
-    const struct ia_toml_node *n = r->wording > 1 ? list->first : ia_toml_get(r->goal, "goal");
-    for (int i = 2; i < r->wording; i++) {
-        n = n->next;
-    }
-    return n;
-}
-
-static enum ia_rc resolve_goal(struct resolving *r, struct ia_err *err)
-{
-    const struct ia_toml_node *uses = pick(r, "uses"), *own = wording_of(r);
-    struct ia_buf text = IA_BUF(IA_GOALFILE_TEXT_MAX);
-    const char *last = NULL;
-    enum ia_rc rc = IA_OK;
-    for (const struct ia_toml_node *n = uses ? uses->first : NULL; n && rc == IA_OK;
-         n = n->next) {
-        rc = put_step(r, n, &text, err);
-    }
-    if (rc == IA_OK) {
-        rc = text_of(r, own, "goal", IA_GOALFILE_TEXT_MAX, &last, err);
-    }
-    if (rc == IA_OK) {
-        ia_buf_puts(&text, last);
-        if (!ia_buf_ok(&text)) {
-            rc = ia_goalfile_invalid(r->file, own, err, "the goal is longer than %d bytes",
-                                     IA_GOALFILE_TEXT_MAX);
-        }
-        r->out->req.goal = ia_goals_own(r->set, ia_buf_steal(&text));
-    }
-    ia_buf_fini(&text);
-    return rc;
-}
-
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /* "NAME", "NAME (seed 2)", "NAME (wording 2, seed 3)" */
-static void name_variant(const struct resolving *r, const char *name)
+static void name_variant(const struct ia_resolving *r, const char *name)
 {
     struct ia_buf b = IA_BUF(IA_GOALFILE_NAME_MAX + 64);
     ia_buf_puts(&b, name);
@@ -597,7 +287,7 @@ static void name_variant(const struct resolving *r, const char *name)
     r->out->seed = r->seed;
 }
 
-static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
+static enum ia_rc resolve_name(struct ia_resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *name = ia_toml_get(r->goal, "name");
     if (!name || !ia_toml_get(r->goal, "goal")) {
@@ -641,7 +331,7 @@ static const struct ia_toml_node *value_for(const struct ia_toml_node *n, int se
     return value;
 }
 
-static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
+static enum ia_rc read_goal_vars(struct ia_resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *table = ia_toml_get(r->goal, "vars");
     if (!table) {
@@ -676,12 +366,12 @@ static void apply_force(const struct ia_goal_sources *src, struct ia_run_request
 static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *kept,
                           struct ia_goal *out, struct ia_err *err)
 {
-    static enum ia_rc (*const parts[])(struct resolving *, struct ia_err *) = {
-        resolve_name,  read_goal_vars,  resolve_secrets, resolve_goal,
-        resolve_texts, resolve_choices, resolve_counts,  resolve_expect,
+    static enum ia_rc (*const parts[])(struct ia_resolving *, struct ia_err *) = {
+        resolve_name,  read_goal_vars,  ia_resolve_secrets, ia_resolve_goal,
+        resolve_texts, resolve_choices, resolve_counts,     resolve_expect,
         resolve_setup, resolve_tags,    resolve_oracle,
     };
-    struct resolving r = {
+    struct ia_resolving r = {
         .set = set,
         .file = set->entries[i].file,
         .goal = set->entries[i].node,

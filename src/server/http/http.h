@@ -114,7 +114,8 @@ struct ia_http_opts {
     int hurry;       /* tests divide the seconds above by it; 0 is 1 */
 };
 /* IA_E_MISSING without the library, IA_E_IO with the port in its message. On failure the caller
- * still owns unix_fd. *ret is set before the first request reaches the handler. Raises the process's soft limit of descriptors to what the connections may need. */
+ * still owns unix_fd. *ret is set before the first request reaches the handler. Raises the process's
+ * soft limit of descriptors to what the connections may need. */
 enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server **ret,
                          struct ia_err *err);
 /* Opens the TCP listener later (a dashboard was asked for). Where the port is taken, another one.
