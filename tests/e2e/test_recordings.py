@@ -189,6 +189,17 @@ class Files(Recorded):
         done = self.run_agent("replay", "other.rec.toml", "goals/settings.toml")
         self.assertEqual(done.code, 0, done)
 
+    def test_two_recordings_of_a_goal_are_not_imported_at_once(self):
+        self.elsewhere()
+        other = os.path.join(self.folder, "other.rec.toml")
+        with open(other, "w", encoding="utf-8") as f:
+            f.write(self.text.replace("ms = ", "ms = 1"))
+        self.check_error(("recordings", "import", self.file, other), 2, "USAGE", "other.rec.toml are both of", "one recording")
+        self.assertEqual(self.states(), [])
+        for file in (self.file, other):
+            self.assertEqual(self.run_agent("recordings", "import", file).code, 0)
+        self.assertEqual(self.states(), [("trusted", 0), ("replaced", 0)])
+
     def test_one_that_somebody_rejected_is_used_again_only_by_hand(self):
         self.elsewhere()
         self.assertEqual(self.sweep()[0].code, 0)
@@ -301,6 +312,93 @@ expect = ['value row "Ada Lovelace" = "{{who}}"']
         done = self.run_agent("sweep", "--resume", self.runs()[0]["sweep"], "--json")
         self.assertEqual(done.code, 0, done)
         self.assertEqual(self.numbers()["Third"], "555-8888")
+
+
+class Goals(Recorded):
+    """Which goal a recording is of, and whose expectations judge."""
+
+    AS_RECORDED = 'expect = [\'value #airplane_mode = "on"\']'
+
+    def change(self, old, new):
+        self.assertIn(old, GOALS)
+        self.write(GOALS.replace(old, new), "settings.toml")
+
+    def replay(self, *what):
+        """The command, its envelope, and what it notes."""
+        done = self.run_agent("replay", *what, "--fresh", "--json")
+        told = done.envelope()
+        return done, told, [line for line in told["stdout"].splitlines() if line.startswith("note: ")]
+
+    def test_a_goal_is_judged_by_the_expectations_of_its_file_as_it_is_now(self):
+        done, told, notes = self.replay(AIRPLANE)
+        self.assertEqual((done.code, notes), (0, []), done)
+        self.change("expect = [", "expect = ['visible \"Wi-Fi\"', ")
+        done, told, notes = self.replay(AIRPLANE)
+        self.assertEqual(done.code, 0, done)
+        self.assertRegex("".join(notes), "settings.toml was changed since; its expectations of today are the judge$")
+        self.change(self.AS_RECORDED, "expect = ['value #airplane_mode = \"on\"', 'visible \"No Such Row\"']")
+        done, told, notes = self.replay(AIRPLANE)
+        self.assertEqual((done.code, told["result"]["state"]), (1, "failed"), done)
+        self.assertIn("No Such Row", told["error"]["message"])
+        self.check_error(("replay", AIRPLANE, "--heal"), 2, "STATE", "was changed since", "once more with a model")
+
+    def test_a_run_is_judged_as_it_was_and_says_where_its_file_was_changed(self):
+        run = self.run_agent("runs", "--json").envelope()["result"]["runs"][0]["id"]
+        self.change(self.AS_RECORDED, "expect = ['value #airplane_mode = \"on\"', 'visible \"No Such Row\"']")
+        done, told, notes = self.replay(run)
+        self.assertEqual(done.code, 0, done)
+        self.assertRegex("".join(notes), "settings.toml was changed since; .* as it was$")
+        os.remove(os.path.join(self.goals, "settings.toml"))
+        for what in (run, AIRPLANE):
+            done, told, notes = self.replay(what)
+            self.assertEqual((done.code, notes), (0, []), done)
+
+    def test_a_goal_that_asks_for_something_else_now_is_not_done_by_its_old_steps(self):
+        self.change("turn on Airplane Mode", "turn on Airplane Mode, wait")
+        self.check_error(("replay", AIRPLANE), 2, "STATE", "was changed since it was recorded", "ios-agent replay")
+        self.assertEqual(self.runs(), 1)
+
+    def test_a_schedule_is_judged_by_what_it_expects_now(self):
+        how = ("--every", "1d", "--device", "embedded:s", "--demo", "open Settings, turn on Airplane Mode")
+        on, off = ("--expect", 'value switch "Airplane Mode" = "on"'), ("--expect", 'value switch "Airplane Mode" = "off"')
+        for words in (("add", "--name", "night", *on, *how), ("run-now", "night"), ("tick",)):
+            done = self.run_agent("schedule", *words)
+            self.assertEqual(done.code, 0, done)
+        done, told, notes = self.replay("night")
+        self.assertEqual((done.code, notes), (0, []), done)
+        for words in (("remove", "night"), ("add", "--name", "night", *off, *how)):
+            done = self.run_agent("schedule", *words)
+            self.assertEqual(done.code, 0, done)
+        done, told, notes = self.replay("night")
+        self.assertNotEqual(done.code, 0, done)
+        self.assertIn("its schedule was changed since", "".join(notes))
+
+    def test_goals_that_ask_for_the_same_share_a_recording_only_where_they_expect_the_same(self):
+        other = GOALS.replace(AIRPLANE, "the other")
+        self.write(other, "other.toml")
+        done, told = self.sweep("only", "--goal", "the other")
+        self.assertEqual(done.code, 0, done)
+        self.write(other.replace("expect = [", "expect = ['visible \"Wi-Fi\"', "), "other.toml")
+        done, told = self.sweep("only", "--goal", "the other")
+        self.assertEqual(done.code, 2, done)
+        self.assertIn("no recording of this goal; it has to pass once by its expectations, with a model: --replay auto", told["result"]["results"][0]["reason"])
+
+    def test_only_replayed_without_a_recording_it_says_how_to_get_one(self):
+        how = ("run", "open Settings, turn on Airplane Mode", "--replay", "only", "--fresh", "--expect")
+        self.check_error((*how, 'value switch "Airplane Mode" = "on"'), 2, "NOT_FOUND", "no recording of this goal",
+                         "--replay auto", "recordings import")
+        self.write("""[[goal]]
+name = "twice"
+app = "com.apple.MobileAddressBook"
+setup = ["reset", "launch com.apple.MobileAddressBook"]
+vars = { first = "Ada", last = "Ada" }
+goal = "add a contact named {{first}} {{last}}"
+expect = ['visible heading "{{first}} {{last}}"']
+""", "twice.toml")
+        self.assertEqual(self.run_agent("sweep", "--demo", "goals", "--goal", "twice").code, 0)
+        done, told = self.sweep("only", "--goal", "twice")
+        self.assertEqual(done.code, 2, done)
+        self.assertRegex(told["result"]["results"][0]["reason"], "where it passed, the run cannot be replayed: .* the same value")
 
 
 class Rules(Recorded):

@@ -32,7 +32,7 @@ struct making {
 
 static enum ia_rc refuse(struct ia_err *err, const char *why, const char *hint)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "this run cannot be replayed: %s", why);
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "the run cannot be replayed: %s", why);
     ia_err_hint(err, "%s", hint);
     return rc;
 }

@@ -170,36 +170,36 @@ enum ia_rc ia_recording_import(struct ia_tx *tx, const json_t *recording, bool b
     return rc;
 }
 
-struct place {
-    const struct ia_recording_row *row;
-    char *path;
-};
-
 /* The file is named as the sweep named it, from the folder it ran in. */
 static void on_goal_file(void *ctx, const char *file, const char *options)
 {
-    struct place *p = ctx;
     json_t *doc = json_loads(options, 0, NULL);
     const char *folder = ia_json_text(doc, "folder");
-    char *goal_file = ia_path_join(*folder ? folder : ".", file);
-    p->path = ia_recording_path(goal_file, p->row->name);
-    free(goal_file);
+    *(char **)ctx = ia_path_join(*folder ? folder : ".", file);
     json_decref(doc);
+}
+
+enum ia_rc ia_recording_goal_file(struct ia_store *store, const char *goal_hash, char **ret,
+                                  struct ia_err *err)
+{
+    *ret = NULL;
+    return ia_store_goal_file(store, goal_hash, on_goal_file, ret, err);
 }
 
 enum ia_rc ia_recording_place(struct ia_store *store, const struct ia_recording_row *row,
                               char **ret, struct ia_err *err)
 {
-    struct place p = {.row = row};
-    enum ia_rc rc = ia_store_goal_file(store, row->goal_hash, on_goal_file, &p, err);
-    if (rc == IA_OK && !p.path) {
+    char *goal_file = NULL;
+    enum ia_rc rc = ia_recording_goal_file(store, row->goal_hash, &goal_file, err);
+    if (rc == IA_OK && !goal_file) {
         rc = ia_err_set(err, IA_E_NOT_FOUND,
                         "\"%.100s\" is in no goal file that a sweep has run", row->name);
         ia_err_hint(err, "name the file: ios-agent recordings export %.36s NAME%s", row->id,
                     IA_RECORDING_SUFFIX);
     }
     if (rc == IA_OK) {
-        *ret = p.path;
+        *ret = ia_recording_path(goal_file, row->name);
     }
+    free(goal_file);
     return rc;
 }

@@ -22,6 +22,10 @@ enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
  * row. */
 enum ia_rc ia_recording_import(struct ia_tx *tx, const json_t *recording, bool by_hand,
                                char ret_id[IA_ID_SIZE], struct ia_err *err);
+/* The goal file with the goal of that hash, as the newest sweep that ran it named it; *ret is NULL where none did, and
+ * else to be freed. */
+enum ia_rc ia_recording_goal_file(struct ia_store *store, const char *goal_hash, char **ret,
+                                  struct ia_err *err);
 /* Where the recording of that row belongs: beside the file of its goal, if a sweep has run that. IA_E_NOT_FOUND where
  * none has. *ret is to be freed. */
 enum ia_rc ia_recording_place(struct ia_store *store, const struct ia_recording_row *row,

@@ -210,7 +210,7 @@ enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request
     put_some(recording, "fixed", fixed);
     if (m.same[0]) {
         enum ia_rc rc = ia_err_set(err, IA_E_STATE,
-                                   "this run cannot be replayed: {{%.*s}} and {{%.*s}} have "
+                                   "the run cannot be replayed: {{%.*s}} and {{%.*s}} have "
                                    "the same value, which it typed or read",
                                    (int)m.same[0]->name.n, m.same[0]->name.p,
                                    (int)m.same[1]->name.n, m.same[1]->name.p);
@@ -218,11 +218,10 @@ enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request
                     (int)m.same[0]->name.n, m.same[0]->name.p);
         return rc;
     }
-    return m.braces
-               ? ia_err_set(err, IA_E_STATE,
-                            "this run cannot be replayed: a text that it typed or read has "
-                            "{{, which is a variable in a recording")
-               : IA_OK;
+    return m.braces ? ia_err_set(err, IA_E_STATE,
+                                 "the run cannot be replayed: a text that it typed or read has "
+                                 "{{, which is a variable in a recording")
+                    : IA_OK;
 }
 
 void ia_recording_name_shown(json_t *step, const char *name, const char *value)

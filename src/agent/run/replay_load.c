@@ -39,9 +39,10 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
     return true;
 }
 
-/* By its own request: this run's has the same hash, but may have other values of variables. */
+/* By its own request: this run's has the same hash, but may have other values of variables. why: IA_E_STATE where the
+ * run cannot be replayed, which is no reason not to do the goal. */
 static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
-                         struct ia_err *err)
+                         struct ia_err *why, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     struct ia_job *job = NULL;
@@ -51,9 +52,12 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
         rc = ia_run_store_read(row, &job, boundary, err);
     }
     if (rc == IA_OK && job) {
-        rc = ia_recording_keep(run->env->store, row, ia_job_request(job), ret_id, err);
-        /* A run that cannot be replayed is no recording, and no reason not to do the goal. */
-        rc = rc == IA_E_STATE ? IA_OK : rc;
+        rc = ia_recording_keep(run->env->store, row, ia_job_request(job), ret_id, why);
+        if (rc == IA_E_STATE) {
+            rc = IA_OK;
+        } else if (rc != IA_OK) {
+            *err = *why;
+        }
     }
     ia_job_free(job);
     ia_run_row_free(row);
@@ -61,12 +65,13 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
 }
 
 /* The best recording of the goal, which may have to be made first; "" where there is none. */
-static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *err)
+static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *why,
+                         struct ia_err *err)
 {
     char hash[IA_GOAL_HASH_SIZE];
     struct ia_recording_row *row = NULL;
     ia_goal_hash(run->req, hash);
-    enum ia_rc rc = record(run, hash, ret_id, err);
+    enum ia_rc rc = record(run, hash, ret_id, why, err);
     if (rc == IA_OK && !ret_id[0]) {
         rc = ia_store_recording_for(run->env->store, hash, &row, err);
     }
@@ -213,20 +218,36 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
     return rc;
 }
 
+/* A sweep shows the message alone. */
+static enum ia_rc none_there(const struct ia_err *why, struct ia_err *err)
+{
+    if (why->code == IA_E_STATE) {
+        ia_err_set(err, IA_E_NOT_FOUND,
+                   "there is no recording of this goal; where it passed, %s", why->msg);
+        ia_err_hint(err, "%s", why->hint);
+    } else {
+        ia_err_set(err, IA_E_NOT_FOUND,
+                   "there is no recording of this goal; it has to pass once by its "
+                   "expectations, with a model: --replay auto");
+        ia_err_hint(err, "ios-agent recordings import FILE takes a recording from elsewhere");
+    }
+    return err->code;
+}
+
 enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
 {
+    struct ia_err why = {0};
     struct ia_run_replay *r = &run->replay;
     enum ia_rc rc = IA_OK;
     if (run->req->recording) {
         (void)snprintf(r->id, sizeof(r->id), "%s", run->req->recording);
     } else if (!r->id[0] && run->req->replay && !run->previous_attempt.begun) {
-        rc = choose(run, r->id, err);
+        rc = choose(run, r->id, &why, err);
     }
     if (rc == IA_OK && r->id[0]) {
         rc = load(run, err);
     } else if (rc == IA_OK && run->req->replay && strcmp(run->req->replay, "only") == 0) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no recording of this goal");
-        ia_err_hint(err, "run it once with a model: what passes by its expectations is one");
+        rc = none_there(&why, err);
     }
     return rc;
 }

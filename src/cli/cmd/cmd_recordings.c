@@ -183,12 +183,33 @@ static enum ia_rc with_one(struct ia_cli *c, one_fn *fn, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc import_one(struct ia_cli *c, struct ia_tx *tx, const char *file,
+/* The files of one command are all of them taken: seen has file and document by the goal's hash. */
+static enum ia_rc check_seen(json_t *seen, const char *file, json_t *doc, struct ia_err *err)
+{
+    const char *hash = ia_json_text(doc, "goal_hash");
+    const json_t *other = json_object_get(seen, hash);
+    if (!other) {
+        (void)json_object_set_new(seen, hash, json_pack("[s, O]", file, doc));
+    }
+    if (!other || json_equal(json_array_get(other, 1), doc)) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%.200s and %.200s are both of \"%.100s\"",
+                               json_string_value(json_array_get(other, 0)), file,
+                               ia_json_text(doc, "goal"));
+    ia_err_hint(err, "a goal has one recording: import the file that is to be used");
+    return rc;
+}
+
+static enum ia_rc import_one(struct ia_cli *c, struct ia_tx *tx, json_t *seen, const char *file,
                              struct ia_err *err)
 {
     char id[IA_ID_SIZE] = {0};
     json_t *doc = NULL;
     enum ia_rc rc = ia_recording_open(file, &doc, err);
+    if (rc == IA_OK) {
+        rc = check_seen(seen, file, doc, err);
+    }
     if (rc == IA_OK) {
         rc = ia_recording_import(tx, doc, true, id, err);
     }
@@ -223,13 +244,14 @@ enum ia_rc ia_cmd_recordings_import(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_setup setup;
     struct ia_tx *tx = NULL;
+    json_t *seen = json_object();
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent recordings", err);
     rc = rc == IA_OK ? ia_tx_begin(setup.store, &tx, err) : rc;
     ia_jsonw_object(&c->w);
     ia_jsonw_key(&c->w, "recordings");
     ia_jsonw_array(&c->w);
     for (size_t i = 0; i < c->args.operand_count && rc == IA_OK; i++) {
-        rc = import_one(c, tx, c->args.operands[i], err);
+        rc = import_one(c, tx, seen, c->args.operands[i], err);
     }
     if (tx && rc == IA_OK) {
         rc = ia_tx_commit(tx, err);
@@ -238,6 +260,7 @@ enum ia_rc ia_cmd_recordings_import(struct ia_cli *c, struct ia_err *err)
     }
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
+    json_decref(seen);
     ia_setup_close(&setup);
     return rc;
 }

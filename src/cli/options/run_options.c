@@ -225,7 +225,9 @@ const char ia_replay_details[] =
     "difference\n"
     "ends the replay. FILE is a recording, NAME.rec.toml; its goal is looked for in the "
     "GOALFILEs, or in\n"
-    "the folder of FILE.\n";
+    "the folder of FILE. A GOAL is judged by what its file, or its schedule, expects now, a "
+    "RUN "
+    "as it was then.\n";
 
 const char ia_recordings_export_details[] =
     "Without FILE: beside the goal file, as a sweep named it, with the goal's name: "
