@@ -35,6 +35,12 @@ void ia_nav_pop(struct ia_phone *p)
     }
 }
 
+void ia_nav_on_back(struct ia_phone *p, const struct ia_touch *t)
+{
+    (void)t;
+    ia_nav_pop(p);
+}
+
 void ia_nav_to_root(struct ia_phone *p)
 {
     struct ia_app_state *a = ia_phone_front(p);

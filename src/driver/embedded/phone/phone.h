@@ -67,6 +67,13 @@ struct ia_alert {
     uint8_t field;               /* of the app, to be typed into; 0: none */
     struct ia_alert_button buttons[IA_ALERT_BUTTONS_MAX];
 };
+/* One that only says something. */
+#define IA_ALERT_OK(title_, message_)                                                          \
+    {                                                                                          \
+        .title = (title_), .message = (message_), .buttons = {                                 \
+            {"OK", IA_ALERT_DEFAULT, NULL}                                                     \
+        }                                                                                      \
+    }
 
 enum { IA_NAV_MAX = 6, IA_FIELDS_MAX = 9, IA_FIELD_BYTES_MAX = 1024, IA_MEMO_MAX = 3 };
 
@@ -136,7 +143,8 @@ struct ia_phone {
     const struct ia_alert *system_alert; /* over everything; NULL: none */
     uint32_t bugs;                       /* set of enum ia_bug */
     uint32_t installed;                  /* those that a reset comes back to */
-    char *changes;     /* how screens are built in another way (driver/embedded/fault/changes.h), or NULL */
+    char *
+        changes; /* how screens are built in another way (driver/embedded/fault/changes.h), or NULL */
     uint32_t answered; /* pages, dialogs and buttons of those that were touched */
     uint8_t app_count;
     struct ia_app_state apps[]; /* parallel to ia_apps */
@@ -202,6 +210,8 @@ void ia_nav_push(struct ia_phone *p, const struct ia_screen *screen, int32_t arg
 void ia_nav_present(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
 /* Leaves the top screen, never the first of the app. The first of a sheet closes the sheet. */
 void ia_nav_pop(struct ia_phone *p);
+/* The same, as what a touch does. */
+void ia_nav_on_back(struct ia_phone *p, const struct ia_touch *t);
 void ia_nav_to_root(struct ia_phone *p);
 /* The top entry, or NULL on the home screen. */
 struct ia_nav_entry *ia_nav_top(struct ia_phone *p);

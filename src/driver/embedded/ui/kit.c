@@ -374,6 +374,11 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
     ia_scene_pop(k->scene);
 }
 
+void ia_kit_fact(struct ia_kit *k, const char *label, const char *ident, const char *detail)
+{
+    ia_kit_row(k, &(struct ia_kit_row){.label = label, .ident = ident, .detail = detail});
+}
+
 void ia_kit_slider(struct ia_kit *k, const char *label, const char *ident, int level,
                    ia_touch_fn *tap, int32_t arg)
 {

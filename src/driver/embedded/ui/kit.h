@@ -98,6 +98,8 @@ void ia_kit_section(struct ia_kit *k, const char *header);
  * row's frame in content coordinates. */
 struct ia_rect ia_kit_card(struct ia_kit *k, float h, float inset);
 void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row);
+/* A row that only says something; detail may be NULL. */
+void ia_kit_fact(struct ia_kit *k, const char *label, const char *ident, const char *detail);
 /* A row that is a text field of the app. */
 void ia_kit_field(struct ia_kit *k, int field);
 void ia_kit_slider(struct ia_kit *k, const char *label, const char *ident, int level,

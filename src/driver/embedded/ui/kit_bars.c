@@ -38,12 +38,6 @@ float ia_kit_bar_extra(const struct ia_kit *k)
     return (large(k) ? (float)LARGE_H : 0) + (k->nav->search ? (float)SEARCH_H : 0);
 }
 
-static void on_back(struct ia_phone *p, const struct ia_touch *t)
-{
-    (void)t;
-    ia_nav_pop(p);
-}
-
 static void on_search(struct ia_phone *p, const struct ia_touch *t)
 {
     (void)t;
@@ -91,7 +85,7 @@ static void back_button(struct ia_kit *k, const char *title)
     struct ia_view *v = &k->scene->views[k->scene->parent];
     v->label = shown;
     v->ident = "BackButton";
-    v->tap = on_back;
+    v->tap = ia_nav_on_back;
     struct ia_view *arrow =
         ia_scene_add(k->scene, IA_EL_ANY, k->left + 6, k->bar_top + 11, 22, 22);
     arrow->paint = IA_PAINT_SYMBOL;

@@ -1,14 +1,7 @@
 /* accounts.c: the accounts, what was paid on each, and the profile with its limit. */
 #include "driver/embedded/apps/bank/bank.h"
 
-#include <string.h>
-
 static const int32_t limits[] = {50000, 100000, 250000};
-
-void ia_bank_row(struct ia_kit *k, const char *label, const char *ident, const char *detail)
-{
-    ia_kit_row(k, &(struct ia_kit_row){.label = label, .ident = ident, .detail = detail});
-}
 
 static void on_tab(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -16,23 +9,11 @@ static void on_tab(struct ia_phone *p, const struct ia_touch *t)
     ia_nav_top(p)->arg = t->arg;
 }
 
-void ia_bank_tabs(struct ia_kit *k, struct ia_kit_nav *nav,
-                  struct ia_kit_button buf[IA_BANK_TABS], int selected)
-{
-    static const struct ia_kit_button tabs[IA_BANK_TABS] = {
-        {.label = "Accounts", .ident = "tab-accounts", .symbol = IA_SYMBOL_BANK, .tap = on_tab},
-        {.label = "Transfer",
-         .ident = "tab-transfer",
-         .symbol = IA_SYMBOL_TRANSFER,
-         .tap = on_tab},
-        {.label = "Profile", .ident = "tab-profile", .symbol = IA_SYMBOL_PERSON, .tap = on_tab},
-    };
-    (void)k;
-    memcpy(buf, tabs, sizeof(tabs));
-    nav->tabs = buf;
-    nav->tab_count = IA_BANK_TABS;
-    nav->tab_selected = selected;
-}
+const struct ia_kit_button ia_bank_tabs[IA_BANK_TABS] = {
+    {.label = "Accounts", .ident = "tab-accounts", .symbol = IA_SYMBOL_BANK, .tap = on_tab},
+    {.label = "Transfer", .ident = "tab-transfer", .symbol = IA_SYMBOL_TRANSFER, .tap = on_tab},
+    {.label = "Profile", .ident = "tab-profile", .symbol = IA_SYMBOL_PERSON, .tap = on_tab},
+};
 
 /* ---- one account ---- */
 
@@ -73,14 +54,12 @@ static void account_rows(struct ia_kit *k, const struct ia_bank *b, int account)
 static void build_account(struct ia_kit *k)
 {
     const struct ia_bank *b = ia_bank_of_const(k->phone);
-    struct ia_kit_nav nav = {.large = true, .search = true};
-    struct ia_kit_button tabs[IA_BANK_TABS];
+    static const struct ia_kit_nav nav = {IA_BANK_NAV(IA_BANK_TAB_ACCOUNTS), .search = true};
     int account = k->entry->arg;
-    ia_bank_tabs(k, &nav, tabs, IA_BANK_TAB_ACCOUNTS);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     if (!*ia_kit_query(k)) {
         ia_kit_section(k, NULL);
-        ia_bank_row(k, "Balance", "balance", ia_money_text(k->scene, b->balance[account]));
+        ia_kit_fact(k, "Balance", "balance", ia_money_text(k->scene, b->balance[account]));
         if (account == IA_BANK_CARD) {
             ia_kit_row(k, &(struct ia_kit_row){.label = "Freeze Card",
                                                .ident = "freeze-card",
@@ -118,10 +97,8 @@ void ia_bank_build_accounts(struct ia_kit *k)
         {"\xE2\x80\xA2\xE2\x80\xA2 7730", IA_SYMBOL_TRAY, IA_COLOR_GREEN},
         {"\xE2\x80\xA2\xE2\x80\xA2 0096", IA_SYMBOL_CARD, IA_COLOR_INDIGO}};
     const struct ia_bank *b = ia_bank_of_const(k->phone);
-    struct ia_kit_nav nav = {.large = true};
-    struct ia_kit_button tabs[IA_BANK_TABS];
+    static const struct ia_kit_nav nav = {IA_BANK_NAV(IA_BANK_TAB_ACCOUNTS)};
     int32_t total = 0;
-    ia_bank_tabs(k, &nav, tabs, IA_BANK_TAB_ACCOUNTS);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     if (ia_phone_loaded(k->phone) < 100) {
         ia_kit_progress(k, "Loading your accounts");
@@ -141,7 +118,7 @@ void ia_bank_build_accounts(struct ia_kit *k)
                                            .arg = i});
     }
     ia_kit_section(k, NULL);
-    ia_bank_row(k, "Total", "total", ia_money_text(k->scene, total));
+    ia_kit_fact(k, "Total", "total", ia_money_text(k->scene, total));
     ia_kit_end(k);
 }
 
@@ -209,9 +186,7 @@ static void on_logout(struct ia_phone *p, const struct ia_touch *t)
 
 void ia_bank_build_profile(struct ia_kit *k)
 {
-    struct ia_kit_nav nav = {.large = true};
-    struct ia_kit_button tabs[IA_BANK_TABS];
-    ia_bank_tabs(k, &nav, tabs, IA_BANK_TAB_PROFILE);
+    static const struct ia_kit_nav nav = {IA_BANK_NAV(IA_BANK_TAB_PROFILE)};
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     ia_kit_section(k, NULL);
     ia_kit_row(k, &(struct ia_kit_row){.label = "Ada Lovelace",

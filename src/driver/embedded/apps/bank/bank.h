@@ -111,11 +111,10 @@ enum {
 };
 
 extern const struct ia_screen ia_bank_code_page, ia_bank_sent_page;
-/* A row that only says something. */
-void ia_bank_row(struct ia_kit *k, const char *label, const char *ident, const char *detail);
-/* The tab bar for a screen; buf must live as long as the screen is built. */
-void ia_bank_tabs(struct ia_kit *k, struct ia_kit_nav *nav,
-                  struct ia_kit_button buf[IA_BANK_TABS], int selected);
+extern const struct ia_kit_button ia_bank_tabs[IA_BANK_TABS];
+/* The navigation of the first page of a tab. */
+#define IA_BANK_NAV(tab)                                                                       \
+    .large = true, .tabs = ia_bank_tabs, .tab_count = IA_BANK_TABS, .tab_selected = (tab)
 void ia_bank_build_code(struct ia_kit *k);
 void ia_bank_build_accounts(struct ia_kit *k);
 void ia_bank_build_transfer(struct ia_kit *k);

@@ -4,42 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ia_alert alert_amount = {
-    .title = "Check the Amount",
-    .message = "Write it as 120 or 120.50.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_same = {
-    .title = "Same Account",
-    .message = "Choose two different accounts.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_money = {
-    .title = "Not Enough Money",
-    .message = "The account does not have that much.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_limit = {
-    .title = "Over the Daily Limit",
-    .message = "You can change the limit in your profile.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_number = {
-    .title = "Check the Account Number",
-    .message = "An account number has eight digits.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_payees = {
-    .title = "Cannot Save",
-    .message = "There is no room for more payees.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-
-static void close_sheet(struct ia_phone *p, const struct ia_touch *t)
-{
-    (void)t;
-    ia_nav_pop(p);
-}
+static const struct ia_alert alert_amount =
+    IA_ALERT_OK("Check the Amount", "Write it as 120 or 120.50.");
+static const struct ia_alert alert_same =
+    IA_ALERT_OK("Same Account", "Choose two different accounts.");
+static const struct ia_alert alert_money =
+    IA_ALERT_OK("Not Enough Money", "The account does not have that much.");
+static const struct ia_alert alert_limit =
+    IA_ALERT_OK("Over the Daily Limit", "You can change the limit in your profile.");
+static const struct ia_alert alert_number =
+    IA_ALERT_OK("Check the Account Number", "An account number has eight digits.");
+static const struct ia_alert alert_payees =
+    IA_ALERT_OK("Cannot Save", "There is no room for more payees.");
 
 /* ---- who pays, who is paid ---- */
 
@@ -225,26 +201,26 @@ static void order_rows(struct ia_kit *k)
     const struct ia_bank *b = ia_bank_of_const(k->phone);
     const struct ia_bank_order *o = &b->order;
     ia_kit_section(k, NULL);
-    ia_bank_row(k, "From", "from", ia_bank_account_name(o->from));
-    ia_bank_row(k, "Recipient", "to", ia_bank_to_name(b, o->to));
+    ia_kit_fact(k, "From", "from", ia_bank_account_name(o->from));
+    ia_kit_fact(k, "Recipient", "to", ia_bank_to_name(b, o->to));
     if (o->to < IA_BANK_TO_OWN) {
-        ia_bank_row(k, "Account number", "to-account", b->payees[o->to].account);
+        ia_kit_fact(k, "Account number", "to-account", b->payees[o->to].account);
     }
-    ia_bank_row(k, "Amount", "order-amount", ia_money_text(k->scene, o->cents));
+    ia_kit_fact(k, "Amount", "order-amount", ia_money_text(k->scene, o->cents));
 }
 
 static void build_confirm(struct ia_kit *k)
 {
     static const struct ia_kit_nav nav = {
-        .left = {.label = "Cancel", .ident = "cancel", .tap = close_sheet}};
+        .left = {.label = "Cancel", .ident = "cancel", .tap = ia_nav_on_back}};
     static const struct ia_kit_button confirm = {
         .label = "Confirm", .ident = "confirm", .tap = on_confirm};
     const struct ia_bank *b = ia_bank_of_const(k->phone);
     const char *reference = ia_edit_text(k->app, IA_BANK_FIELD_REFERENCE);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     order_rows(k);
-    ia_bank_row(k, "Reference", "order-reference", *reference ? reference : "None");
-    ia_bank_row(k, "Balance after it", "balance-after",
+    ia_kit_fact(k, "Reference", "order-reference", *reference ? reference : "None");
+    ia_kit_fact(k, "Balance after it", "balance-after",
                 ia_money_text(k->scene, b->balance[b->order.from] - b->order.cents));
     ia_kit_action(k, &confirm);
     ia_kit_footer(k, b->order.to < IA_BANK_TO_OWN && b->order.cents >= IA_BANK_CODE_FROM
@@ -254,7 +230,7 @@ static void build_confirm(struct ia_kit *k)
 }
 
 static const struct ia_screen screen_confirm = {"Confirm Transfer", build_confirm, NULL,
-                                                close_sheet};
+                                                ia_nav_on_back};
 
 static void on_continue(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -283,14 +259,12 @@ static void chooser(struct ia_kit *k, const char *label, const char *ident, cons
 void ia_bank_build_transfer(struct ia_kit *k)
 {
     const struct ia_bank *b = ia_bank_of_const(k->phone);
-    struct ia_kit_nav nav = {.large = true};
-    struct ia_kit_button tabs[IA_BANK_TABS];
+    static const struct ia_kit_nav nav = {IA_BANK_NAV(IA_BANK_TAB_TRANSFER)};
     const struct ia_kit_button go = {.label = "Continue",
                                      .ident = "continue",
                                      .tap = on_continue,
                                      .disabled = !ia_bank_to_name(b, b->order.to) ||
                                                  !*ia_edit_text(k->app, IA_BANK_FIELD_AMOUNT)};
-    ia_bank_tabs(k, &nav, tabs, IA_BANK_TAB_TRANSFER);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     ia_kit_section(k, NULL);
     chooser(k, "From", "from", ia_bank_account_name(b->order.from), open_from);
@@ -322,7 +296,7 @@ static void build_sent(struct ia_kit *k)
     const struct ia_bank *b = ia_bank_of_const(k->phone);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     order_rows(k);
-    ia_bank_row(k, "Balance", "balance", ia_money_text(k->scene, b->balance[b->order.from]));
+    ia_kit_fact(k, "Balance", "balance", ia_money_text(k->scene, b->balance[b->order.from]));
     ia_kit_end(k);
 }
 

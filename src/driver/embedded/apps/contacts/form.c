@@ -65,16 +65,10 @@ static const struct ia_alert alert_delete = {
     .buttons = {{"Delete Contact", IA_ALERT_DESTRUCTIVE, delete_contact},
                 {"Cancel", IA_ALERT_CANCEL, NULL}},
 };
-static const struct ia_alert alert_name = {
-    .title = "Name Required",
-    .message = "Enter a first name or a last name to save this contact.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_full = {
-    .title = "Cannot Save Contact",
-    .message = "The address book is full.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
+static const struct ia_alert alert_name =
+    IA_ALERT_OK("Name Required", "Enter a first name or a last name to save this contact.");
+static const struct ia_alert alert_full =
+    IA_ALERT_OK("Cannot Save Contact", "The address book is full.");
 
 static void on_cancel(struct ia_phone *p, const struct ia_touch *t)
 {

@@ -150,16 +150,10 @@ static void on_detach(struct ia_phone *p, const struct ia_touch *t)
     ia_phone_front(p)->memo[IA_MESSAGES_MEMO_PICTURE] = 0;
 }
 
-static void close_sheet(struct ia_phone *p, const struct ia_touch *t)
-{
-    (void)t;
-    ia_nav_pop(p);
-}
-
 static void build_pictures(struct ia_kit *k)
 {
     static const struct ia_kit_nav nav = {
-        .left = {.label = "Cancel", .ident = "cancel", .tap = close_sheet}};
+        .left = {.label = "Cancel", .ident = "cancel", .tap = ia_nav_on_back}};
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     ia_kit_section(k, NULL);
     for (int i = 0; picture_name(k->phone, i); i++) {
@@ -172,7 +166,8 @@ static void build_pictures(struct ia_kit *k)
     ia_kit_end(k);
 }
 
-static const struct ia_screen screen_pictures = {"Photos", build_pictures, NULL, close_sheet};
+static const struct ia_screen screen_pictures = {"Photos", build_pictures, NULL,
+                                                 ia_nav_on_back};
 
 static void on_attach(struct ia_phone *p, const struct ia_touch *t)
 {

@@ -84,11 +84,8 @@ static void build_list(struct ia_kit *k)
 
 /* ---- a new message: whom it is for ---- */
 
-static const struct ia_alert alert_full = {
-    .title = "Cannot Write",
-    .message = "There is no room for more conversations.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
+static const struct ia_alert alert_full =
+    IA_ALERT_OK("Cannot Write", "There is no room for more conversations.");
 
 static void cancel_new(struct ia_phone *p, const struct ia_touch *t)
 {

@@ -50,11 +50,8 @@ static const struct ia_alert alert_discard = {
     .buttons = {{"Discard Changes", IA_ALERT_DESTRUCTIVE, close_sheet},
                 {"Keep Editing", IA_ALERT_CANCEL, NULL}},
 };
-static const struct ia_alert alert_full = {
-    .title = "Cannot Save",
-    .message = "There is no room for more.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
+static const struct ia_alert alert_full =
+    IA_ALERT_OK("Cannot Save", "There is no room for more.");
 
 static void on_delete(struct ia_phone *p, const struct ia_touch *t)
 {

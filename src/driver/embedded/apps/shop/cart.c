@@ -64,22 +64,17 @@ static void cart_lines(struct ia_kit *k, const struct ia_shop *s)
     }
 }
 
-static void sum_row(struct ia_kit *k, const char *label, const char *ident, const char *amount)
-{
-    ia_kit_row(k, &(struct ia_kit_row){.label = label, .ident = ident, .detail = amount});
-}
-
 static void sum_rows(struct ia_kit *k, const struct ia_shop *s)
 {
     struct ia_shop_sums sums = ia_shop_sums(s, k->phone->bugs);
     ia_kit_section(k, "SUMMARY");
-    sum_row(k, "Subtotal", "subtotal", ia_money_text(k->scene, sums.subtotal));
+    ia_kit_fact(k, "Subtotal", "subtotal", ia_money_text(k->scene, sums.subtotal));
     if (s->coupon) {
-        sum_row(k, "Discount", "discount", ia_money_text(k->scene, -sums.discount));
+        ia_kit_fact(k, "Discount", "discount", ia_money_text(k->scene, -sums.discount));
     }
-    sum_row(k, "Shipping", "shipping",
-            sums.shipping ? ia_money_text(k->scene, sums.shipping) : "Free");
-    sum_row(k, "Total", "total", ia_money_text(k->scene, sums.total));
+    ia_kit_fact(k, "Shipping", "shipping",
+                sums.shipping ? ia_money_text(k->scene, sums.shipping) : "Free");
+    ia_kit_fact(k, "Total", "total", ia_money_text(k->scene, sums.total));
 }
 
 static void coupon_rows(struct ia_kit *k, const struct ia_shop *s)
@@ -130,21 +125,12 @@ static const char *part(const struct ia_phone *p, int i)
     return ia_edit_text(ia_phone_front_const(p), IA_SHOP_FIELD_NAME + i);
 }
 
-static const struct ia_alert alert_address = {
-    .title = "Address Incomplete",
-    .message = "Enter your name, street, city and ZIP code.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_zip = {
-    .title = "Check the ZIP Code",
-    .message = "A ZIP code has five digits.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
-static const struct ia_alert alert_orders = {
-    .title = "Cannot Order",
-    .message = "This shop takes no more orders.",
-    .buttons = {{"OK", IA_ALERT_DEFAULT, NULL}},
-};
+static const struct ia_alert alert_address =
+    IA_ALERT_OK("Address Incomplete", "Enter your name, street, city and ZIP code.");
+static const struct ia_alert alert_zip =
+    IA_ALERT_OK("Check the ZIP Code", "A ZIP code has five digits.");
+static const struct ia_alert alert_orders =
+    IA_ALERT_OK("Cannot Order", "This shop takes no more orders.");
 
 static void close_checkout(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -200,8 +186,8 @@ static void build_checkout(struct ia_kit *k)
         ia_kit_field(k, IA_SHOP_FIELD_NAME + i);
     }
     ia_kit_section(k, NULL);
-    sum_row(k, ia_shop_count(k->scene, ia_shop_pieces(s)), "pieces", NULL);
-    sum_row(k, "Total", "total", ia_money_text(k->scene, sums.total));
+    ia_kit_fact(k, ia_shop_count(k->scene, ia_shop_pieces(s)), "pieces", NULL);
+    ia_kit_fact(k, "Total", "total", ia_money_text(k->scene, sums.total));
     ia_kit_action(k, &place);
     ia_kit_end(k);
 }
@@ -216,19 +202,13 @@ static const struct ia_shop_order *order_of(const struct ia_kit *k)
 static void order_rows(struct ia_kit *k, const struct ia_shop_order *o)
 {
     ia_kit_section(k, NULL);
-    sum_row(k, "Order number", "order-number", ia_scene_printf(k->scene, "%d", o->number));
-    sum_row(k, "Items", "order-items", ia_scene_printf(k->scene, "%d", o->items));
-    sum_row(k, "Total", "order-total", ia_money_text(k->scene, o->total));
+    ia_kit_fact(k, "Order number", "order-number", ia_scene_printf(k->scene, "%d", o->number));
+    ia_kit_fact(k, "Items", "order-items", ia_scene_printf(k->scene, "%d", o->items));
+    ia_kit_fact(k, "Total", "order-total", ia_money_text(k->scene, o->total));
     ia_kit_section(k, "DELIVER TO");
-    sum_row(k, "Name", "order-name", o->name);
-    sum_row(k, "Street", "order-street", o->street);
-    sum_row(k, "City", "order-city", ia_scene_printf(k->scene, "%s %s", o->zip, o->city));
-}
-
-static void close_confirmation(struct ia_phone *p, const struct ia_touch *t)
-{
-    (void)t;
-    ia_nav_pop(p);
+    ia_kit_fact(k, "Name", "order-name", o->name);
+    ia_kit_fact(k, "Street", "order-street", o->street);
+    ia_kit_fact(k, "City", "order-city", ia_scene_printf(k->scene, "%s %s", o->zip, o->city));
 }
 
 static void confirmation_head(struct ia_kit *k)
@@ -248,7 +228,7 @@ static void confirmation_head(struct ia_kit *k)
 static void build_confirmation(struct ia_kit *k)
 {
     static const struct ia_kit_nav nav = {
-        .right = {.label = "Done", .ident = "done", .bold = true, .tap = close_confirmation}};
+        .right = {.label = "Done", .ident = "done", .bold = true, .tap = ia_nav_on_back}};
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     confirmation_head(k);
     order_rows(k, order_of(k));
@@ -274,5 +254,5 @@ static const char *order_title(const struct ia_phone *p, const struct ia_nav_ent
 
 const struct ia_screen ia_shop_checkout = {"Checkout", build_checkout, NULL, close_checkout};
 const struct ia_screen ia_shop_confirmation = {"Order Confirmed", build_confirmation, NULL,
-                                               close_confirmation};
+                                               ia_nav_on_back};
 const struct ia_screen ia_shop_order_page = {"Order", build_order, order_title, NULL};
