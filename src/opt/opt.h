@@ -36,6 +36,17 @@ struct ia_opt {
     const char *fallback; /* of IA_OPT_OUT: the file when the option is not given; NULL: none */
 };
 
+/* Rows of a table: IA_FLAG("name", "help") and IA_OPTION(INT, "name", "N", "help"); other members
+ * follow the help, as .repeat = true. */
+#define IA_FLAG(name_, ...)                                                                    \
+    {                                                                                          \
+        .name = (name_), .kind = IA_OPT_FLAG, .help = __VA_ARGS__                              \
+    }
+#define IA_OPTION(kind_, name_, value_, ...)                                                   \
+    {                                                                                          \
+        .name = (name_), .kind = IA_OPT_##kind_, .value = (value_), .help = __VA_ARGS__        \
+    }
+
 enum { IA_ARGS_MAX = 256, IA_OPTS_MAX = 48 }; /* words of a command line, rows of a table */
 
 /* What was on the command line; all texts are argv's. Read it with the functions below. */

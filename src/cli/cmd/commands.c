@@ -8,12 +8,12 @@
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
 static const struct ia_opt doctor_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
     IA_OPTS_END,
 };
 
 static const struct ia_opt key_set_opts[] = {
-    {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal the key with a passphrase"},
+    IA_FLAG("passphrase", "seal the key with a passphrase"),
     IA_OPTS_END,
 };
 
@@ -25,7 +25,7 @@ static const char key_set_details[] =
     "typed, or read from the file that IOS_AGENT_PASSPHRASE_FILE names.\n";
 
 static const struct ia_opt secret_set_opts[] = {
-    {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal it with a passphrase"},
+    IA_FLAG("passphrase", "seal it with a passphrase"),
     IA_OPTS_END,
 };
 
@@ -48,27 +48,24 @@ static const char daemon_details[] =
     "puts their runs back into the queue; they are resumed at the next start.\n";
 
 static const struct ia_opt daemon_opts[] = {
-    {.name = "http",
-     .kind = IA_OPT_FLAG,
-     .help = "also serve this machine by HTTP, on PORT or a free one"},
+    IA_FLAG("http", "also serve this machine by HTTP, on PORT or a free one"),
     IA_OPTS_END,
 };
 
 static const struct ia_opt daemon_stop_opts[] = {
-    {.name = "now",
-     .kind = IA_OPT_FLAG,
-     .help = "interrupt its runs, which the next daemon resumes, instead of waiting for them"},
+    IA_FLAG("now",
+            "interrupt its runs, which the next daemon resumes, instead of waiting for them"),
     IA_OPTS_END,
 };
 
 static const struct ia_opt daemon_token_opts[] = {
-    {.name = "new", .kind = IA_OPT_FLAG, .help = "make a new one, which ends the old one"},
+    IA_FLAG("new", "make a new one, which ends the old one"),
     IA_OPTS_END,
 };
 
 static const struct ia_opt dashboard_opts[] = {
-    {.name = "view-only", .kind = IA_OPT_FLAG, .help = "a page that shows and changes nothing"},
-    {.name = "print", .kind = IA_OPT_FLAG, .help = "print the address, and open no browser"},
+    IA_FLAG("view-only", "a page that shows and changes nothing"),
+    IA_FLAG("print", "print the address, and open no browser"),
     IA_OPTS_END,
 };
 
@@ -87,22 +84,16 @@ static const char daemon_token_details[] =
     "when it is asked for first, and kept in the data folder (daemon.token, mode 600).\n";
 
 static const struct ia_opt daemon_install_opts[] = {
-    {.name = "print", .kind = IA_OPT_FLAG, .help = "show the file and write nothing"},
-    {.name = "for",
-     .kind = IA_OPT_CHOICE,
-     .value = "launchd|systemd",
-     .help = "the system the file is for (default: this one)"},
-    {.name = "force",
-     .kind = IA_OPT_FLAG,
-     .help = "replace an existing file with other content"},
+    IA_FLAG("print", "show the file and write nothing"),
+    IA_OPTION(CHOICE, "for", "launchd|systemd",
+              "the system the file is for (default: this one)"),
+    IA_FLAG("force", "replace an existing file with other content"),
     IA_OPTS_END,
 };
 
 static const struct ia_opt daemon_uninstall_opts[] = {
-    {.name = "for",
-     .kind = IA_OPT_CHOICE,
-     .value = "launchd|systemd",
-     .help = "the system the file is for (default: this one)"},
+    IA_OPTION(CHOICE, "for", "launchd|systemd",
+              "the system the file is for (default: this one)"),
     IA_OPTS_END,
 };
 

@@ -3,28 +3,22 @@
 #include "cli/sys/sim.h"
 
 const struct ia_opt ia_bridge_build_opts[] = {
-    {.name = "force", .kind = IA_OPT_FLAG, .help = "build it again even if it is built"},
-    {.name = "recipe",
-     .kind = IA_OPT_CHOICE,
-     .value = "A|B",
-     .help = "A: clang and Xcode's XCTRunner; B: xcodebuild (default: A, or B where A fails)"},
+    IA_FLAG("force", "build it again even if it is built"),
+    IA_OPTION(CHOICE, "recipe", "A|B",
+              "A: clang and Xcode's XCTRunner; B: xcodebuild (default: A, or B where A fails)"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_bridge_start_opts[] = {
     IA_SIM_OPTS,
-    {.name = "timeout",
-     .kind = IA_OPT_INT,
-     .value = "S",
-     .help = "seconds to wait; the start continues anyway",
-     .min = 1,
-     .max = 3600},
+    IA_OPTION(INT, "timeout", "S", "seconds to wait; the start continues anyway", .min = 1,
+              .max = 3600),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_bridge_stop_opts[] = {
     IA_SIM_OPTS,
-    {.name = "all", .kind = IA_OPT_FLAG, .help = "all runners"},
+    IA_FLAG("all", "all runners"),
     IA_OPTS_END,
 };
 
@@ -32,11 +26,7 @@ const struct ia_opt ia_bridge_status_opts[] = {IA_SIM_OPTS, IA_OPTS_END};
 
 const struct ia_opt ia_bridge_logs_opts[] = {
     IA_SIM_OPTS,
-    {.name = "lines",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "the last N lines (default 40); 0: all",
-     .max = 100000},
+    IA_OPTION(INT, "lines", "N", "the last N lines (default 40); 0: all", .max = 100000),
     IA_OPTS_END,
 };
 

@@ -3,29 +3,13 @@
 #include "cli/sys/treefile.h"
 
 const struct ia_opt ia_mock_api_opts[] = {
-    {.name = "port",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "port on 127.0.0.1; 0: any free one (default)",
-     .max = 65535},
-    {.name = "brain", .kind = IA_OPT_CHOICE, .value = "demo", .help = "what answers (default)"},
-    {.name = "script", .kind = IA_OPT_TEXT, .value = "FILE", .help = "answer from this script"},
-    {.name = "fault", .kind = IA_OPT_TEXT, .value = "SPEC", .help = "inject faults"},
-    {.name = "seed",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "seed of probabilities and chunk sizes",
-     .max = INT64_MAX},
-    {.name = "latency-ms",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "wait before every answer",
-     .max = 600000},
-    {.name = "pace-ms",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "wait between two events of a stream",
-     .max = 600000},
+    IA_OPTION(INT, "port", "N", "port on 127.0.0.1; 0: any free one (default)", .max = 65535),
+    IA_OPTION(CHOICE, "brain", "demo", "what answers (default)"),
+    IA_OPTION(TEXT, "script", "FILE", "answer from this script"),
+    IA_OPTION(TEXT, "fault", "SPEC", "inject faults"),
+    IA_OPTION(INT, "seed", "N", "seed of probabilities and chunk sizes", .max = INT64_MAX),
+    IA_OPTION(INT, "latency-ms", "N", "wait before every answer", .max = 600000),
+    IA_OPTION(INT, "pace-ms", "N", "wait between two events of a stream", .max = 600000),
     IA_OPTS_END,
 };
 
@@ -45,62 +29,33 @@ const char ia_mock_api_details[] =
     "stall garbage.\n";
 
 const struct ia_opt ia_embedded_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
-    {.name = "at",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "as it was after its first N operations",
-     .min = 1,
-     .max = INT32_MAX},
+    IA_OPTION(TEXT, "device", "NAME", IA_HELP_PHONE),
+    IA_OPTION(INT, "at", "N", "as it was after its first N operations", .min = 1,
+              .max = INT32_MAX),
     IA_OPTS_END,
 };
 
 #define MJPEG_OPT                                                                              \
-    {                                                                                          \
-        .name = "mjpeg-port", .kind = IA_OPT_INT, .value = "N",                                \
-        .help = "wda: also stream pictures of the screen; 0: any free port", .max = 65535      \
-    }
+    IA_OPTION(INT, "mjpeg-port", "N",                                                          \
+              "wda: also stream pictures of the screen; 0: any free port", .max = 65535)
 
 const struct ia_opt ia_embedded_serve_opts[] = {
-    {.name = "port",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "port to listen on; 0 (default): any free port",
-     .max = 65535},
-    {.name = "name",
-     .kind = IA_OPT_TEXT,
-     .value = "PHONE",
-     .help = "which phone: default, or \"qa?faults=popup@5\""},
-    {.name = "fresh", .kind = IA_OPT_FLAG, .help = "restore its factory state first"},
-    {.name = "token-file",
-     .kind = IA_OPT_TEXT,
-     .value = "FILE",
-     .help = "write the token here instead of next to the phone"},
-    {.name = "no-token", .kind = IA_OPT_FLAG, .help = "require no token"},
-    {.name = "protocol",
-     .kind = IA_OPT_CHOICE,
-     .value = "bridge|wda",
-     .help = "the bridge's (default), or WebDriverAgent's"},
+    IA_OPTION(INT, "port", "N", "port to listen on; 0 (default): any free port", .max = 65535),
+    IA_OPTION(TEXT, "name", "PHONE", "which phone: default, or \"qa?faults=popup@5\""),
+    IA_FLAG("fresh", "restore its factory state first"),
+    IA_OPTION(TEXT, "token-file", "FILE", "write the token here instead of next to the phone"),
+    IA_FLAG("no-token", "require no token"),
+    IA_OPTION(CHOICE, "protocol", "bridge|wda", "the bridge's (default), or WebDriverAgent's"),
     MJPEG_OPT,
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_serve_opts[] = {
-    {.name = "protocol",
-     .kind = IA_OPT_CHOICE,
-     .value = "wda",
-     .help = "WebDriverAgent's (default)"},
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
-    {.name = "port",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "port to listen on; 0 (default): any free port",
-     .max = 65535},
+    IA_OPTION(CHOICE, "protocol", "wda", "WebDriverAgent's (default)"),
+    IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
+    IA_OPTION(INT, "port", "N", "port to listen on; 0 (default): any free port", .max = 65535),
     MJPEG_OPT,
-    {.name = "token-file",
-     .kind = IA_OPT_TEXT,
-     .value = "FILE",
-     .help = "require a token, and write it here"},
+    IA_OPTION(TEXT, "token-file", "FILE", "require a token, and write it here"),
     IA_OPTS_END,
 };
 
@@ -126,25 +81,14 @@ const char ia_embedded_serve_details[] = "Serves on 127.0.0.1 what the bridge to
                                          "instead (ios-agent help serve).\n";
 
 const struct ia_opt ia_bugs_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
-    {.name = "set",
-     .kind = IA_OPT_TEXT,
-     .value = "LIST",
-     .help = "plant exactly these bugs: NAME,NAME or all or none"},
+    IA_OPTION(TEXT, "device", "NAME", IA_HELP_PHONE),
+    IA_OPTION(TEXT, "set", "LIST", "plant exactly these bugs: NAME,NAME or all or none"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_diff_opts[] = {
-    {.name = "source",
-     .kind = IA_OPT_CHOICE,
-     .value = IA_SOURCE_NAMES,
-     .help = "the tool that printed the files"},
-    {.name = "max-bytes",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "size limit (default 12000)",
-     .min = 100,
-     .max = 1000000},
+    IA_OPTION(CHOICE, "source", IA_SOURCE_NAMES, "the tool that printed the files"),
+    IA_OPTION(INT, "max-bytes", "N", "size limit (default 12000)", .min = 100, .max = 1000000),
     IA_OPTS_END,
 };
 

@@ -11,101 +11,45 @@
 
 /* Of a list, newest first. */
 #define IA_LIMIT_OPT                                                                           \
-    {                                                                                          \
-        .name = "limit", .kind = IA_OPT_INT, .value = "N", .help = "how many (default 20)",    \
-        .min = 1, .max = 10000                                                                 \
-    }
+    IA_OPTION(INT, "limit", "N", "how many (default 20)", .min = 1, .max = 10000)
 
 /* What `run` and `schedule` have in common (runopts.h). */
 /* Also without it where the variable CI is set (run.strict). */
 #define IA_HELP_STRICT "a run that a model healed is no success (exit status 1)"
 
 #define IA_RUN_OPTS                                                                            \
-    {.name = "app",                                                                            \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "BUNDLE",                                                                        \
-     .help = "lock the run to this app"},                                                      \
-        {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},      \
-        {.name = "agent",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "run as the agent [agents.NAME] of the configuration"},                       \
-        {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},  \
-        {.name = "verifier-model",                                                             \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ID",                                                                        \
-         .help = "the model that checks a pass (default: the same)"},                          \
-        {.name = "verify",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "auto|always|off",                                                           \
-         .help = "auto, always: a model checks each pass; off: code alone"},                   \
-        {.name = "pictures",                                                                   \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "steps|end|off|sharp",                                                       \
-         .help = "screenshots to keep for reports (default end; steps on a terminal)"},        \
-        {.name = "replay",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "off|auto|only",                                                             \
-         .help = "do it again from its recording; auto: a model takes over where needed"},     \
-        {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},                       \
-        {.name = "effort",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "low|medium|high|xhigh|max",                                                 \
-         .help = "the effort asked of the model"},                                             \
-        {.name = "hint",                                                                       \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TEXT",                                                                      \
-         .help = "advice on how to do it"},                                                    \
-        {.name = "expect",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "EXPECTATION",                                                               \
-         .help = "a condition on the last screen",                                             \
-         .repeat = true},                                                                      \
-        {.name = "secret",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "a variable that may be typed and is never shown",                            \
-         .repeat = true},                                                                      \
-        {.name = "max-steps",                                                                  \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "limit of tool calls",                                                        \
-         .min = 1,                                                                             \
-         .max = 1000},                                                                         \
-        {.name = "max-seconds",                                                                \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "time limit in seconds; 0: none",                                             \
-         .max = 604800},                                                                       \
-        {.name = "max-tokens",                                                                 \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "token limit; 0: none",                                                       \
-         .max = INT64_C(1000000000000)},                                                       \
-        {.name = "max-usd",                                                                    \
-         .kind = IA_OPT_REAL,                                                                  \
-         .value = "X",                                                                         \
-         .help = "dollar limit; 0: none"},                                                     \
-        {.name = "retries",                                                                    \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "retry transient errors at most this often",                                  \
-         .max = 5},                                                                            \
-        {.name = "continue",                                                                   \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "continue the agent's last conversation (needs --agent)"},                    \
-        {.name = "fresh",                                                                      \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "restore the simulated phone's factory state first"},                         \
-    {                                                                                          \
-        .name = "demo", .kind = IA_OPT_FLAG,                                                   \
-        .help = "use the demo brain even if there is a key"                                    \
-    }
+    IA_OPTION(TEXT, "app", "BUNDLE", "lock the run to this app"),                              \
+        IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),                                     \
+        IA_OPTION(TEXT, "agent", "NAME",                                                       \
+                  "run as the agent [agents.NAME] of the configuration"),                      \
+        IA_OPTION(TEXT, "model", "ID", "the model that acts"),                                 \
+        IA_OPTION(TEXT, "verifier-model", "ID",                                                \
+                  "the model that checks a pass (default: the same)"),                         \
+        IA_OPTION(CHOICE, "verify", "auto|always|off",                                         \
+                  "auto, always: a model checks each pass; off: code alone"),                  \
+        IA_OPTION(CHOICE, "pictures", "steps|end|off|sharp",                                   \
+                  "screenshots to keep for reports (default end; steps on a terminal)"),       \
+        IA_OPTION(CHOICE, "replay", "off|auto|only",                                           \
+                  "do it again from its recording; auto: a model takes over where needed"),    \
+        IA_FLAG("strict", IA_HELP_STRICT),                                                     \
+        IA_OPTION(CHOICE, "effort", "low|medium|high|xhigh|max",                               \
+                  "the effort asked of the model"),                                            \
+        IA_OPTION(TEXT, "hint", "TEXT", "advice on how to do it"),                             \
+        IA_OPTION(TEXT, "expect", "EXPECTATION", "a condition on the last screen",             \
+                  .repeat = true),                                                             \
+        IA_OPTION(TEXT, "secret", "NAME", "a variable that may be typed and is never shown",   \
+                  .repeat = true),                                                             \
+        IA_OPTION(INT, "max-steps", "N", "limit of tool calls", .min = 1, .max = 1000),        \
+        IA_OPTION(INT, "max-seconds", "N", "time limit in seconds; 0: none", .max = 604800),   \
+        IA_OPTION(INT, "max-tokens", "N", "token limit; 0: none",                              \
+                  .max = INT64_C(1000000000000)),                                              \
+        IA_OPTION(REAL, "max-usd", "X", "dollar limit; 0: none"),                              \
+        IA_OPTION(INT, "retries", "N", "retry transient errors at most this often", .max = 5), \
+        IA_FLAG("continue", "continue the agent's last conversation (needs --agent)"),         \
+        IA_FLAG("fresh", "restore the simulated phone's factory state first"),                 \
+        IA_FLAG("demo", "use the demo brain even if there is a key")
 
-#define IA_OPT_ALLOW_COMMANDS                                                                  \
-    {                                                                                          \
-        .name = "allow-commands", .kind = IA_OPT_FLAG, .help = "let expectations run commands" \
-    }
+#define IA_OPT_ALLOW_COMMANDS IA_FLAG("allow-commands", "let expectations run commands")
 
 /* sim_options.c */
 extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[], ia_install_opts[],

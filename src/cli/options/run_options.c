@@ -5,7 +5,7 @@
 const struct ia_opt ia_run_opts[] = {
     IA_RUN_OPTS,
     IA_OPT_ALLOW_COMMANDS,
-    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
+    IA_FLAG("events", "print one JSON line per event"),
     IA_OPTS_END,
 };
 
@@ -28,123 +28,56 @@ const char ia_run_details[] =
 
 /* Of both commands that do many goals. */
 #define MANY_GOALS_OPTS                                                                        \
-    {.name = "tag",                                                                            \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "T",                                                                             \
-     .help = "only goals with this tag, and the goals they need",                              \
-     .repeat = true},                                                                          \
-        {.name = "goal",                                                                       \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "only the goal with this name, and the goals it needs",                       \
-         .repeat = true},                                                                      \
-        {.name = "var",                                                                        \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME=VALUE",                                                                \
-         .help = "set a variable of the goals",                                                \
-         .repeat = true},                                                                      \
-        {.name = "jobs",                                                                       \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "number of simulated phones of its own (default queue.max_runs)",             \
-         .min = 1,                                                                             \
-         .max = 64},                                                                           \
-        {.name = "device",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "use this device instead, one run at a time",                                 \
-         .repeat = true},                                                                      \
-        {.name = "repeat",                                                                     \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "run each goal this often and report the pass rate",                          \
-         .min = 1,                                                                             \
-         .max = 1000},                                                                         \
-        {.name = "max-usd",                                                                    \
-         .kind = IA_OPT_REAL,                                                                  \
-         .value = "X",                                                                         \
-         .help = "dollar limit of the whole sweep; 0: none"},                                  \
-        {.name = "max-seconds",                                                                \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "time limit of the whole sweep, in seconds; 0: none",                         \
-         .max = 604800},                                                                       \
-        {.name = "report-dir",                                                                 \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "D",                                                                         \
-         .help = "write HTML, JUnit, JSON, Markdown and CTRF there"},                          \
-        {.name = "dry-run",                                                                    \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "show what would run and run nothing"},                                       \
-        {.name = "resume",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ID",                                                                        \
-         .help = "continue a sweep that was stopped or killed"},                               \
-        {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},  \
-        {.name = "verifier-model",                                                             \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ID",                                                                        \
-         .help = "the model that checks a pass (default: the same)"},                          \
-        {.name = "verify",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "auto|always|off",                                                           \
-         .help = "auto, always: a model checks each pass; off: code alone"},                   \
-        {.name = "effort",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "low|medium|high|xhigh|max",                                                 \
-         .help = "the effort asked of the model"},                                             \
-        {.name = "pictures",                                                                   \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "end|steps|off|sharp",                                                       \
-         .help = "pictures to keep (default end; steps with --report-dir; sharp: steps in "    \
-                 "pixels)"},                                                                   \
-        {.name = "demo",                                                                       \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "use the demo brain even if there is a key"},                                 \
-        {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},      \
-        {.name = "shard",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "K/N",                                                                       \
-         .help = "only the K-th of N parts"},                                                  \
-        {.name = "fail-fast",                                                                  \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "start nothing more once a goal did not pass"},                               \
-        {.name = "replay",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "off|auto|only",                                                             \
-         .help =                                                                               \
-             "do goals again from their recordings; auto: a model takes over where needed"},   \
-        {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},                       \
-        IA_OPT_ALLOW_COMMANDS,                                                                 \
-        {.name = "seeds",                                                                      \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "do each goal with N sets of data",                                           \
-         .min = 1,                                                                             \
-         .max = IA_GOALFILE_SEEDS_MAX},                                                        \
-    {                                                                                          \
-        .name = "wordings", .kind = IA_OPT_INT, .value = "N",                                  \
-        .help = "and in up to N wordings", .min = 1, .max = IA_GOALFILE_LIST_MAX               \
-    }
+    IA_OPTION(TEXT, "tag", "T", "only goals with this tag, and the goals they need",           \
+              .repeat = true),                                                                 \
+        IA_OPTION(TEXT, "goal", "NAME",                                                        \
+                  "only the goal with this name, and the goals it needs", .repeat = true),     \
+        IA_OPTION(TEXT, "var", "NAME=VALUE", "set a variable of the goals", .repeat = true),   \
+        IA_OPTION(INT, "jobs", "N",                                                            \
+                  "number of simulated phones of its own (default queue.max_runs)", .min = 1,  \
+                  .max = 64),                                                                  \
+        IA_OPTION(TEXT, "device", "NAME", "use this device instead, one run at a time",        \
+                  .repeat = true),                                                             \
+        IA_OPTION(INT, "repeat", "N", "run each goal this often and report the pass rate",     \
+                  .min = 1, .max = 1000),                                                      \
+        IA_OPTION(REAL, "max-usd", "X", "dollar limit of the whole sweep; 0: none"),           \
+        IA_OPTION(INT, "max-seconds", "N",                                                     \
+                  "time limit of the whole sweep, in seconds; 0: none", .max = 604800),        \
+        IA_OPTION(TEXT, "report-dir", "D",                                                     \
+                  "write HTML, JUnit, JSON, Markdown and CTRF there"),                         \
+        IA_FLAG("dry-run", "show what would run and run nothing"),                             \
+        IA_OPTION(TEXT, "resume", "ID", "continue a sweep that was stopped or killed"),        \
+        IA_OPTION(TEXT, "model", "ID", "the model that acts"),                                 \
+        IA_OPTION(TEXT, "verifier-model", "ID",                                                \
+                  "the model that checks a pass (default: the same)"),                         \
+        IA_OPTION(CHOICE, "verify", "auto|always|off",                                         \
+                  "auto, always: a model checks each pass; off: code alone"),                  \
+        IA_OPTION(CHOICE, "effort", "low|medium|high|xhigh|max",                               \
+                  "the effort asked of the model"),                                            \
+        IA_OPTION(CHOICE, "pictures", "end|steps|off|sharp",                                   \
+                  "pictures to keep (default end; steps with --report-dir; sharp: steps in "   \
+                  "pixels)"),                                                                  \
+        IA_FLAG("demo", "use the demo brain even if there is a key"),                          \
+        IA_FLAG("events", "print one JSON line per event"),                                    \
+        IA_OPTION(TEXT, "shard", "K/N", "only the K-th of N parts"),                           \
+        IA_FLAG("fail-fast", "start nothing more once a goal did not pass"),                   \
+        IA_OPTION(                                                                             \
+            CHOICE, "replay", "off|auto|only",                                                 \
+            "do goals again from their recordings; auto: a model takes over where needed"),    \
+        IA_FLAG("strict", IA_HELP_STRICT), IA_OPT_ALLOW_COMMANDS,                              \
+        IA_OPTION(INT, "seeds", "N", "do each goal with N sets of data", .min = 1,             \
+                  .max = IA_GOALFILE_SEEDS_MAX),                                               \
+        IA_OPTION(INT, "wordings", "N", "and in up to N wordings", .min = 1,                   \
+                  .max = IA_GOALFILE_LIST_MAX)
 
 const struct ia_opt ia_sweep_opts[] = {
     MANY_GOALS_OPTS,
-    {.name = "last-failed",
-     .kind = IA_OPT_FLAG,
-     .help = "only goals that did not pass the last time they ran"},
-    {.name = "retries",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "run a failed goal again, from fresh state",
-     .max = 20},
-    {.name = "watch",
-     .kind = IA_OPT_FLAG,
-     .help = "then wait, and run again what changes in the goal files"},
-    {.name = "watch-path",
-     .kind = IA_OPT_PATH,
-     .value = "PATH",
-     .help = "the same, and run everything again when something changes there",
-     .repeat = true},
+    IA_FLAG("last-failed", "only goals that did not pass the last time they ran"),
+    IA_OPTION(INT, "retries", "N", "run a failed goal again, from fresh state", .max = 20),
+    IA_FLAG("watch", "then wait, and run again what changes in the goal files"),
+    IA_OPTION(PATH, "watch-path", "PATH",
+              "the same, and run everything again when something changes there",
+              .repeat = true),
     IA_OPTS_END,
 };
 
@@ -176,45 +109,33 @@ const char ia_sweep_details[] =
 
 const struct ia_opt ia_runs_opts[] = {
     IA_LIMIT_OPT,
-    {.name = "state",
-     .kind = IA_OPT_TEXT,
-     .value = "STATE",
-     .help = "only this state, or unfinished"},
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "LANE", .help = "only this device"},
+    IA_OPTION(TEXT, "state", "STATE", "only this state, or unfinished"),
+    IA_OPTION(TEXT, "device", "LANE", "only this device"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_sweeps_opts[] = {IA_LIMIT_OPT, IA_OPTS_END};
 
 const struct ia_opt ia_show_opts[] = {
-    {.name = "transcript",
-     .kind = IA_OPT_FLAG,
-     .help = "also show the messages to and from the model"},
+    IA_FLAG("transcript", "also show the messages to and from the model"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_resume_opts[] = {
     IA_OPT_ALLOW_COMMANDS,
-    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
+    IA_FLAG("events", "print one JSON line per event"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_replay_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
-    {.name = "fresh",
-     .kind = IA_OPT_FLAG,
-     .help = "restore the factory state of the phone first"},
-    {.name = "heal",
-     .kind = IA_OPT_FLAG,
-     .help = "let the model do a step of which the app has changed"},
-    {.name = "strict", .kind = IA_OPT_FLAG, .help = IA_HELP_STRICT},
-    {.name = "var",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME=VALUE",
-     .help = "with FILE: set a variable of the goals",
-     .repeat = true},
+    IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
+    IA_FLAG("fresh", "restore the factory state of the phone first"),
+    IA_FLAG("heal", "let the model do a step of which the app has changed"),
+    IA_FLAG("strict", IA_HELP_STRICT),
+    IA_OPTION(TEXT, "var", "NAME=VALUE", "with FILE: set a variable of the goals",
+              .repeat = true),
     IA_OPT_ALLOW_COMMANDS,
-    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
+    IA_FLAG("events", "print one JSON line per event"),
     IA_OPTS_END,
 };
 
@@ -242,23 +163,16 @@ const char ia_resume_details[] =
     "to look at the screen first. The exit status is the worst of the runs.\n";
 
 const struct ia_opt ia_label_opts[] = {
-    {.name = "from", .kind = IA_OPT_TEXT, .value = "NAME", .help = "the sender (default user)"},
+    IA_OPTION(TEXT, "from", "NAME", "the sender (default user)"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_report_opts[] = {
-    {.name = "format",
-     .kind = IA_OPT_CHOICE,
-     .value = "html|junit|json|md|ctrf",
-     .help = "format of the report (default html)"},
-    {.name = "out",
-     .kind = IA_OPT_TEXT,
-     .value = "PATH",
-     .help = "html: a folder or NAME.html; otherwise a file; -: stdout"},
-    {.name = "junit-flavor",
-     .kind = IA_OPT_CHOICE,
-     .value = "rich|strict|surefire",
-     .help = "strict: by the schemas of Ant and Jenkins; surefire: by Maven's"},
+    IA_OPTION(CHOICE, "format", "html|junit|json|md|ctrf",
+              "format of the report (default html)"),
+    IA_OPTION(TEXT, "out", "PATH", "html: a folder or NAME.html; otherwise a file; -: stdout"),
+    IA_OPTION(CHOICE, "junit-flavor", "rich|strict|surefire",
+              "strict: by the schemas of Ant and Jenkins; surefire: by Maven's"),
     IA_OPTS_END,
 };
 

@@ -2,50 +2,22 @@
 #include "cli/options/options.h"
 
 #define SCHEDULE_OPTS                                                                          \
-    {.name = "cron",                                                                           \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "EXPR",                                                                          \
-     .help = "five fields, or @daily …"},                                                      \
-        {.name = "every",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "90s, 30m, 2h, 1d, 1h30m"},                                                   \
-        {.name = "at",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "WHEN",                                                                      \
-         .help = "once: 2026-12-01T09:00"},                                                    \
-        {.name = "tz",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ZONE",                                                                      \
-         .help = "Europe/Zurich (default: this machine's)"},                                   \
-        {.name = "missed",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "latest|all|skip",                                                           \
-         .help = "what to do about missed due times"},                                         \
-        {.name = "grace",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "lateness still accepted (default 5m)"},                                      \
-        {.name = "overlap",                                                                    \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "skip|queue",                                                                \
-         .help = "what to do if the previous run is not over"},                                \
-        {.name = "if",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "COMMAND",                                                                   \
-         .help = "run only if this exits with status 0"},                                      \
-    {                                                                                          \
-        .name = "notify", .kind = IA_OPT_TEXT, .value = "CMD_OR_URL",                          \
-        .help = "send a message when the verdict changes"                                      \
-    }
+    IA_OPTION(TEXT, "cron", "EXPR", "five fields, or @daily …"),                               \
+        IA_OPTION(TEXT, "every", "TIME", "90s, 30m, 2h, 1d, 1h30m"),                           \
+        IA_OPTION(TEXT, "at", "WHEN", "once: 2026-12-01T09:00"),                               \
+        IA_OPTION(TEXT, "tz", "ZONE", "Europe/Zurich (default: this machine's)"),              \
+        IA_OPTION(CHOICE, "missed", "latest|all|skip", "what to do about missed due times"),   \
+        IA_OPTION(TEXT, "grace", "TIME", "lateness still accepted (default 5m)"),              \
+        IA_OPTION(CHOICE, "overlap", "skip|queue",                                             \
+                  "what to do if the previous run is not over"),                               \
+        IA_OPTION(TEXT, "if", "COMMAND", "run only if this exits with status 0"),              \
+        IA_OPTION(TEXT, "notify", "CMD_OR_URL", "send a message when the verdict changes")
 
 const struct ia_opt ia_schedule_add_opts[] = {
-    {.name = "name", .kind = IA_OPT_TEXT, .value = "NAME", .help = "its name"},
+    IA_OPTION(TEXT, "name", "NAME", "its name"),
     SCHEDULE_OPTS,
-    {.name = "sweep",
-     .kind = IA_OPT_TEXT,
-     .value = "FOLDER",
-     .help = "refused: a schedule runs one goal; the message says how a sweep is repeated"},
+    IA_OPTION(TEXT, "sweep", "FOLDER",
+              "refused: a schedule runs one goal; the message says how a sweep is repeated"),
     IA_RUN_OPTS,
     IA_OPTS_END,
 };

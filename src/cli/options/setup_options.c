@@ -3,13 +3,10 @@
 #include "cli/options/options.h"
 
 const struct ia_opt ia_init_opts[] = {
-    {.name = "ci",
-     .kind = IA_OPT_CHOICE,
-     .value = "github|gitlab|none",
-     .help = "the workflow to write (default: by what the folder has)"},
-    {.name = "force",
-     .kind = IA_OPT_FLAG,
-     .help = "replace files that have other content; AGENTS.md and .gitlab-ci.yml stay"},
+    IA_OPTION(CHOICE, "ci", "github|gitlab|none",
+              "the workflow to write (default: by what the folder has)"),
+    IA_FLAG("force",
+            "replace files that have other content; AGENTS.md and .gitlab-ci.yml stay"),
     IA_OPTS_END,
 };
 
@@ -21,13 +18,9 @@ const char ia_init_details[] =
     "already stays, and it says so. Nothing is written through links.\n";
 
 const struct ia_opt ia_skill_install_opts[] = {
-    {.name = "project",
-     .kind = IA_OPT_FLAG,
-     .help = "into this project (or DIR) instead of the user's folder"},
-    {.name = "agents",
-     .kind = IA_OPT_FLAG,
-     .help = "into .agents/skills, which other agents than Claude Code read"},
-    {.name = "force", .kind = IA_OPT_FLAG, .help = "replace a file that has other content"},
+    IA_FLAG("project", "into this project (or DIR) instead of the user's folder"),
+    IA_FLAG("agents", "into .agents/skills, which other agents than Claude Code read"),
+    IA_FLAG("force", "replace a file that has other content"),
     IA_OPTS_END,
 };
 
@@ -48,22 +41,12 @@ const char ia_completions_details[] =
     "  fish  ~/.config/fish/completions/ios-agent.fish\n";
 
 const struct ia_opt ia_mcp_opts[] = {
-    {.name = "tools",
-     .kind = IA_OPT_CHOICE,
-     .value = "short|full",
-     .help = "full also has what is seldom needed (default: short, 12 tools)"},
-    {.name = "read-only",
-     .kind = IA_OPT_FLAG,
-     .help = "only tools that look: snapshot, wait_for, devices, run_status"},
-    {.name = "demo",
-     .kind = IA_OPT_FLAG,
-     .help = "without a key, run may use the demo brain, which does not reason"},
-    {.name = "structured",
-     .kind = IA_OPT_FLAG,
-     .help = "results also as JSON; several clients then drop the text"},
-    {.name = "no-daemon",
-     .kind = IA_OPT_FLAG,
-     .help = "work in this process; its runs stop with it"},
+    IA_OPTION(CHOICE, "tools", "short|full",
+              "full also has what is seldom needed (default: short, 12 tools)"),
+    IA_FLAG("read-only", "only tools that look: snapshot, wait_for, devices, run_status"),
+    IA_FLAG("demo", "without a key, run may use the demo brain, which does not reason"),
+    IA_FLAG("structured", "results also as JSON; several clients then drop the text"),
+    IA_FLAG("no-daemon", "work in this process; its runs stop with it"),
     IA_OPTS_END,
 };
 
@@ -86,11 +69,8 @@ const char ia_mcp_details[] =
     "A run that takes longer than 45 s goes on; run_status tells how it ended.\n";
 
 const struct ia_opt ia_batch_opts[] = {
-    {.name = "keep-going", .kind = IA_OPT_FLAG, .help = "go on after a line that failed"},
-    {.name = "no-daemon",
-     .kind = IA_OPT_FLAG,
-     .help = "work in this process; its lines share their refs",
-     .local = true},
+    IA_FLAG("keep-going", "go on after a line that failed"),
+    IA_FLAG("no-daemon", "work in this process; its lines share their refs", .local = true),
     IA_OPTS_END,
 };
 

@@ -3,26 +3,16 @@
 #include "cli/sys/sim.h"
 
 #define PHONE_OPT                                                                              \
-    {                                                                                          \
-        .name = "device", .kind = IA_OPT_TEXT, .value = "NAME",                                \
-        .help = "use a simulated phone instead: embedded, embedded:NAME"                       \
-    }
+    IA_OPTION(TEXT, "device", "NAME", "use a simulated phone instead: embedded, embedded:NAME")
 
 const struct ia_opt ia_devices_opts[] = {
-    {.name = "all",
-     .kind = IA_OPT_FLAG,
-     .help = "include unavailable simulators and other platforms"},
+    IA_FLAG("all", "include unavailable simulators and other platforms"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_boot_opts[] = {
     IA_SIM_OPTS,
-    {.name = "timeout",
-     .kind = IA_OPT_INT,
-     .value = "S",
-     .help = "seconds to wait (default 300)",
-     .min = 1,
-     .max = 3600},
+    IA_OPTION(INT, "timeout", "S", "seconds to wait (default 300)", .min = 1, .max = 3600),
     IA_OPTS_END,
 };
 
@@ -30,34 +20,23 @@ const struct ia_opt ia_sim_opts[] = {IA_SIM_OPTS, IA_OPTS_END};
 
 const struct ia_opt ia_install_opts[] = {
     IA_SIM_OPTS,
-    {.name = "device",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "refused: the apps of a simulated phone are built in"},
+    IA_OPTION(TEXT, "device", "NAME", "refused: the apps of a simulated phone are built in"),
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_reset_sim_opts[] = {
     IA_SIM_OPTS,
-    {.name = "boot",
-     .kind = IA_OPT_FLAG,
-     .help = "boot it afterwards even if it was not running"},
+    IA_FLAG("boot", "boot it afterwards even if it was not running"),
     PHONE_OPT,
     IA_OPTS_END,
 };
 
-#define RUNTIME_OPT(says)                                                                      \
-    {                                                                                          \
-        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME", .help = (says)             \
-    }
+#define RUNTIME_OPT(says) IA_OPTION(TEXT, "runtime", "RUNTIME", (says))
 
 const struct ia_opt ia_sim_create_opts[] = {
-    {.name = "name",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "what it is called (default: as its type)"},
+    IA_OPTION(TEXT, "name", "NAME", "what it is called (default: as its type)"),
     RUNTIME_OPT("\"iOS 26.2\", 26.2, or 26 for the newest of those (default: the newest)"),
-    {.name = "boot", .kind = IA_OPT_FLAG, .help = "boot it, and wait until it is ready"},
+    IA_FLAG("boot", "boot it, and wait until it is ready"),
     IA_OPTS_END,
 };
 

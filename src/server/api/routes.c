@@ -3,312 +3,171 @@
 #include "server/api/handlers.h"
 
 static const struct ia_opt stop_body[] = {
-    {.name = "drain",
-     .kind = IA_OPT_FLAG,
-     .help = "true, the default: what is in hand is finished first; false: it is cancelled"},
+    IA_FLAG("drain",
+            "true, the default: what is in hand is finished first; false: it is cancelled"),
     IA_API_OPTS_END};
 
 static const struct ia_opt device_query[] = {
-    {.name = "as", .kind = IA_OPT_CHOICE, .value = "cli", .help = "the bytes that it prints"},
-    IA_API_OPTS_END};
+    IA_OPTION(CHOICE, "as", "cli", "the bytes that it prints"), IA_API_OPTS_END};
 
 /* What every verb takes beside its own. */
 static const struct ia_opt device_body[] = {
-    {.name = "seen",
-     .kind = IA_OPT_TEXT,
-     .value = "HASH",
-     .help = "of the frame that the caller goes by: what it did not show is refused"},
+    IA_OPTION(TEXT, "seen", "HASH",
+              "of the frame that the caller goes by: what it did not show is refused"),
     IA_API_OPTS_END};
 
 static const struct ia_opt devices_query[] = {
-    {.name = "all",
-     .kind = IA_OPT_FLAG,
-     .help = "also simulators that are unavailable or not iOS"},
-    IA_API_OPTS_END};
+    IA_FLAG("all", "also simulators that are unavailable or not iOS"), IA_API_OPTS_END};
 
 static const struct ia_opt frame_query[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "as for a command"},
-    {.name = "session", .kind = IA_OPT_TEXT, .value = "NAME", .help = "as for a command"},
-    {.name = "after",
-     .kind = IA_OPT_TEXT,
-     .value = "HASH",
-     .help = "of the frame that is known"},
-    {.name = "wait_ms",
-     .kind = IA_OPT_INT,
-     .max = 30000,
-     .value = "N",
-     .help = "how long to wait for another one"},
+    IA_OPTION(TEXT, "device", "DEVICE", "as for a command"),
+    IA_OPTION(TEXT, "session", "NAME", "as for a command"),
+    IA_OPTION(TEXT, "after", "HASH", "of the frame that is known"),
+    IA_OPTION(INT, "wait_ms", "N", "how long to wait for another one", .max = 30000),
     IA_API_OPTS_END};
 
 #define LIMIT_TO(most)                                                                         \
-    {                                                                                          \
-        .name = "limit", .kind = IA_OPT_INT, .min = 1, .max = (most), .value = "N",            \
-        .help = "at most so many; 50 unless it is given"                                       \
-    }
+    IA_OPTION(INT, "limit", "N", "at most so many; 50 unless it is given", .min = 1,           \
+              .max = (most))
 #define LIMIT LIMIT_TO(IA_API_PAGE_MAX)
 
 static const struct ia_opt runs_query[] = {
-    {.name = "state",
-     .kind = IA_OPT_CHOICE,
-     .value = "queued|claimed|running|retry_wait|passed|failed|blocked|error|cancelled|"
-              "unfinished",
-     .help = "only those"},
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only runs of it"},
-    {.name = "agent", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
-    {.name = "goal",
-     .kind = IA_OPT_TEXT,
-     .value = "GOAL",
-     .help = "only runs of the goal with that name or, where none has it, that text"},
-    {.name = "sweep", .kind = IA_OPT_TEXT, .value = "ID", .help = "only runs of it"},
-    {.name = "text",
-     .kind = IA_OPT_TEXT,
-     .value = "TEXT",
-     .help = "only runs with it in the name or the text of their goal"},
-    {.name = "schedule", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
-    {.name = "before",
-     .kind = IA_OPT_TEXT,
-     .value = "ID",
-     .help = "only older ones than that run"},
-    {.name = "skip",
-     .kind = IA_OPT_INT,
-     .max = INT32_MAX,
-     .value = "N",
-     .help = "without the newest N of them"},
+    IA_OPTION(
+        CHOICE, "state",
+        "queued|claimed|running|retry_wait|passed|failed|blocked|error|cancelled|unfinished",
+        "only those"),
+    IA_OPTION(TEXT, "device", "DEVICE", "only runs of it"),
+    IA_OPTION(TEXT, "agent", "NAME", "only runs of it"),
+    IA_OPTION(TEXT, "goal", "GOAL",
+              "only runs of the goal with that name or, where none has it, that text"),
+    IA_OPTION(TEXT, "sweep", "ID", "only runs of it"),
+    IA_OPTION(TEXT, "text", "TEXT", "only runs with it in the name or the text of their goal"),
+    IA_OPTION(TEXT, "schedule", "NAME", "only runs of it"),
+    IA_OPTION(TEXT, "before", "ID", "only older ones than that run"),
+    IA_OPTION(INT, "skip", "N", "without the newest N of them", .max = INT32_MAX),
     LIMIT,
     IA_API_OPTS_END};
 
 static const struct ia_opt sweep_body[] = {
-    {.name = "files",
-     .kind = IA_OPT_PATH,
-     .value = "PATH",
-     .help = "goal files and folders; a relative path starts at the caller's folder",
-     .repeat = true,
-     .required = true},
-    {.name = "tag",
-     .kind = IA_OPT_TEXT,
-     .value = "T",
-     .help = "only goals with this tag, and those they need",
-     .repeat = true},
-    {.name = "goal",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "only the goal with this name, and those it needs",
-     .repeat = true},
-    {.name = "var",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME=VALUE",
-     .help = "a variable of the goals",
-     .repeat = true},
-    {.name = "jobs", .kind = IA_OPT_INT, .min = 1, .max = 64, .value = "N", .help = "phones"},
-    {.name = "device",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME",
-     .help = "use this device instead of phones of its own",
-     .repeat = true},
-    {.name = "repeat",
-     .kind = IA_OPT_INT,
-     .min = 1,
-     .max = 1000,
-     .value = "N",
-     .help = "run each goal this often"},
-    {.name = "retries",
-     .kind = IA_OPT_INT,
-     .max = 10,
-     .value = "N",
-     .help = "run a failed goal again"},
-    {.name = "fail-fast",
-     .kind = IA_OPT_FLAG,
-     .help = "start nothing more once a goal did not pass"},
-    {.name = "last-failed",
-     .kind = IA_OPT_FLAG,
-     .help = "only goals that did not pass the last time"},
-    {.name = "max-usd", .kind = IA_OPT_REAL, .value = "X", .help = "limit of the whole sweep"},
-    {.name = "max-seconds",
-     .kind = IA_OPT_INT,
-     .max = 86400,
-     .value = "N",
-     .help = "limit of the whole sweep"},
-    {.name = "report-dir", .kind = IA_OPT_TEXT, .value = "D", .help = "writes reports there"},
-    {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},
-    {.name = "demo",
-     .kind = IA_OPT_FLAG,
-     .help = "the demo brain answers, which does not reason"},
+    IA_OPTION(PATH, "files", "PATH",
+              "goal files and folders; a relative path starts at the caller's folder",
+              .repeat = true, .required = true),
+    IA_OPTION(TEXT, "tag", "T", "only goals with this tag, and those they need",
+              .repeat = true),
+    IA_OPTION(TEXT, "goal", "NAME", "only the goal with this name, and those it needs",
+              .repeat = true),
+    IA_OPTION(TEXT, "var", "NAME=VALUE", "a variable of the goals", .repeat = true),
+    IA_OPTION(INT, "jobs", "N", "phones", .min = 1, .max = 64),
+    IA_OPTION(TEXT, "device", "NAME", "use this device instead of phones of its own",
+              .repeat = true),
+    IA_OPTION(INT, "repeat", "N", "run each goal this often", .min = 1, .max = 1000),
+    IA_OPTION(INT, "retries", "N", "run a failed goal again", .max = 10),
+    IA_FLAG("fail-fast", "start nothing more once a goal did not pass"),
+    IA_FLAG("last-failed", "only goals that did not pass the last time"),
+    IA_OPTION(REAL, "max-usd", "X", "limit of the whole sweep"),
+    IA_OPTION(INT, "max-seconds", "N", "limit of the whole sweep", .max = 86400),
+    IA_OPTION(TEXT, "report-dir", "D", "writes reports there"),
+    IA_OPTION(TEXT, "model", "ID", "the model that acts"),
+    IA_FLAG("demo", "the demo brain answers, which does not reason"),
     IA_API_OPTS_END};
 
 static const struct ia_opt sweeps_query[] = {LIMIT, IA_API_OPTS_END};
 
 static const struct ia_opt stats_query[] = {
-    {.name = "days",
-     .kind = IA_OPT_INT,
-     .min = 1,
-     .max = IA_STATS_DAYS_MAX,
-     .value = "N",
-     .help = "up to today; 30 unless it is given"},
-    {.name = "offset_min",
-     .kind = IA_OPT_INT,
-     .min = -24 * 60,
-     .max = 24 * 60,
-     .value = "M",
-     .help = "minutes from UTC to the local time whose days are meant"},
-    {.name = "agent", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
-    {.name = "goal", .kind = IA_OPT_TEXT, .value = "GOAL", .help = "as for runs"},
-    IA_API_OPTS_END};
+    IA_OPTION(INT, "days", "N", "up to today; 30 unless it is given", .min = 1,
+              .max = IA_STATS_DAYS_MAX),
+    IA_OPTION(INT, "offset_min", "M", "minutes from UTC to the local time whose days are meant",
+              .min = -24 * 60, .max = 24 * 60),
+    IA_OPTION(TEXT, "agent", "NAME", "only runs of it"),
+    IA_OPTION(TEXT, "goal", "GOAL", "as for runs"), IA_API_OPTS_END};
 
 #define AFTER                                                                                  \
-    {                                                                                          \
-        .name = "after", .kind = IA_OPT_INT, .max = INT32_MAX, .value = "N",                   \
-        .help = "only those after that number: `next` of the answer before"                    \
-    }
+    IA_OPTION(INT, "after", "N", "only those after that number: `next` of the answer before",  \
+              .max = INT32_MAX)
 static const struct ia_opt page_query[] = {AFTER, LIMIT, IA_API_OPTS_END};
 static const struct ia_opt run_events_query[] = {AFTER, LIMIT_TO(IA_EVENT_BATCH_MAX),
                                                  IA_API_OPTS_END};
 
 static const struct ia_opt say_body[] = {
-    {.name = "text",
-     .kind = IA_OPT_TEXT,
-     .value = "TEXT",
-     .help = "what the agent reads with its next turn",
-     .required = true},
-    {.name = "sender", .kind = IA_OPT_TEXT, .value = "NAME", .help = "who says it"},
-    IA_API_OPTS_END};
+    IA_OPTION(TEXT, "text", "TEXT", "what the agent reads with its next turn",
+              .required = true),
+    IA_OPTION(TEXT, "sender", "NAME", "who says it"), IA_API_OPTS_END};
 
-static const struct ia_opt report_query[] = {{.name = "format",
-                                              .kind = IA_OPT_CHOICE,
-                                              .value = "json|junit|md|ctrf",
-                                              .help = "json unless it is given"},
-                                             IA_API_OPTS_END};
+static const struct ia_opt report_query[] = {
+    IA_OPTION(CHOICE, "format", "json|junit|md|ctrf", "json unless it is given"),
+    IA_API_OPTS_END};
 
 /* What a schedule is made of but its name and what is run. */
 #define SCHEDULE                                                                               \
-    {.name = "cron", .kind = IA_OPT_TEXT, .value = "EXPR", .help = "\"0 3 * * 1-5\""},         \
-        {.name = "every", .kind = IA_OPT_TEXT, .value = "TIME", .help = "\"30m\""},            \
-        {.name = "at",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "once: \"2026-12-01T09:00\""},                                                \
-        {.name = "tz", .kind = IA_OPT_TEXT, .value = "ZONE", .help = "\"Europe/Berlin\""},     \
-        {.name = "missed",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "latest|all|skip",                                                           \
-         .help = "which of the missed times run"},                                             \
-        {.name = "overlap",                                                                    \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "skip|queue",                                                                \
-         .help = "when it is due while its last run is not over"},                             \
-        {.name = "grace",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "with missed skip: how late it may begin"},                                   \
-        {.name = "if",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "COMMAND",                                                                   \
-         .help = "runs only when it exits with 0; over the Unix socket only"},                 \
-    {                                                                                          \
-        .name = "notify", .kind = IA_OPT_TEXT, .value = "URL",                                 \
-        .help = "a webhook, or over the Unix socket a command, that hears of each end"         \
-    }
+    IA_OPTION(TEXT, "cron", "EXPR", "\"0 3 * * 1-5\""),                                        \
+        IA_OPTION(TEXT, "every", "TIME", "\"30m\""),                                           \
+        IA_OPTION(TEXT, "at", "TIME", "once: \"2026-12-01T09:00\""),                           \
+        IA_OPTION(TEXT, "tz", "ZONE", "\"Europe/Berlin\""),                                    \
+        IA_OPTION(CHOICE, "missed", "latest|all|skip", "which of the missed times run"),       \
+        IA_OPTION(CHOICE, "overlap", "skip|queue",                                             \
+                  "when it is due while its last run is not over"),                            \
+        IA_OPTION(TEXT, "grace", "TIME", "with missed skip: how late it may begin"),           \
+        IA_OPTION(TEXT, "if", "COMMAND",                                                       \
+                  "runs only when it exits with 0; over the Unix socket only"),                \
+        IA_OPTION(TEXT, "notify", "URL",                                                       \
+                  "a webhook, or over the Unix socket a command, that hears of each end")
 
-static const struct ia_opt schedule_body[] = {{.name = "name",
-                                               .kind = IA_OPT_TEXT,
-                                               .value = "NAME",
-                                               .help = "by which it is found",
-                                               .required = true},
-                                              SCHEDULE,
-                                              IA_API_OPTS_END};
+static const struct ia_opt schedule_body[] = {
+    IA_OPTION(TEXT, "name", "NAME", "by which it is found", .required = true), SCHEDULE,
+    IA_API_OPTS_END};
 static const struct ia_opt schedule_patch[] = {SCHEDULE, IA_API_OPTS_END};
 
 static const struct ia_opt agent_body[] = {
-    {.name = "model", .kind = IA_OPT_TEXT, .value = "MODEL", .help = "empty: the default"},
-    {.name = "prompt", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "empty: the default"},
-    {.name = "tools",
-     .kind = IA_OPT_TEXT,
-     .value = "TOOL",
-     .help = "what it may use; an empty list: all",
-     .repeat = true},
-    {.name = "memory", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what it remembers"},
-    IA_API_OPTS_END};
+    IA_OPTION(TEXT, "model", "MODEL", "empty: the default"),
+    IA_OPTION(TEXT, "prompt", "TEXT", "empty: the default"),
+    IA_OPTION(TEXT, "tools", "TOOL", "what it may use; an empty list: all", .repeat = true),
+    IA_OPTION(TEXT, "memory", "TEXT", "what it remembers"), IA_API_OPTS_END};
 
-static const struct ia_opt config_body[] = {{.name = "key",
-                                             .kind = IA_OPT_TEXT,
-                                             .value = "SECTION.NAME",
-                                             .help = "as GET /v1/config has it",
-                                             .required = true},
-                                            {.name = "value",
-                                             .kind = IA_OPT_TEXT,
-                                             .value = "TEXT",
-                                             .help = "as text: \"40\", \"0.5\", \"true\"",
-                                             .required = true},
-                                            IA_API_OPTS_END};
+static const struct ia_opt config_body[] = {
+    IA_OPTION(TEXT, "key", "SECTION.NAME", "as GET /v1/config has it", .required = true),
+    IA_OPTION(TEXT, "value", "TEXT", "as text: \"40\", \"0.5\", \"true\"", .required = true),
+    IA_API_OPTS_END};
 
 static const struct ia_opt key_body[] = {
-    {.name = "key",
-     .kind = IA_OPT_TEXT,
-     .value = "KEY",
-     .help = "is sealed and never shown again",
-     .required = true},
-    {.name = "passphrase",
-     .kind = IA_OPT_TEXT,
-     .value = "TEXT",
-     .help = "seals it instead of the key file; the daemon cannot open it then"},
+    IA_OPTION(TEXT, "key", "KEY", "is sealed and never shown again", .required = true),
+    IA_OPTION(TEXT, "passphrase", "TEXT",
+              "seals it instead of the key file; the daemon cannot open it then"),
     IA_API_OPTS_END};
 
-static const struct ia_opt secret_body[] = {{.name = "value",
-                                             .kind = IA_OPT_TEXT,
-                                             .value = "TEXT",
-                                             .help = "is sealed and never shown again",
-                                             .required = true},
-                                            IA_API_OPTS_END};
+static const struct ia_opt secret_body[] = {
+    IA_OPTION(TEXT, "value", "TEXT", "is sealed and never shown again", .required = true),
+    IA_API_OPTS_END};
 
-static const struct ia_opt codes_body[] = {{.name = "scope",
-                                            .kind = IA_OPT_CHOICE,
-                                            .value = "act|view",
-                                            .help = "what the page may do; act unless given"},
-                                           IA_API_OPTS_END};
-static const struct ia_opt login_body[] = {{.name = "code",
-                                            .kind = IA_OPT_TEXT,
-                                            .value = "CODE",
-                                            .help = "from POST /v1/codes; it works once",
-                                            .required = true},
-                                           IA_API_OPTS_END};
+static const struct ia_opt codes_body[] = {
+    IA_OPTION(CHOICE, "scope", "act|view", "what the page may do; act unless given"),
+    IA_API_OPTS_END};
+static const struct ia_opt login_body[] = {
+    IA_OPTION(TEXT, "code", "CODE", "from POST /v1/codes; it works once", .required = true),
+    IA_API_OPTS_END};
 
 static const struct ia_opt events_query[] = {
-    {.name = "run", .kind = IA_OPT_TEXT, .value = "ID", .help = "only events of that run"},
-    {.name = "types",
-     .kind = IA_OPT_TEXT,
-     .value = "TYPE,…",
-     .help = "only events of these types: run.finished,tool.finished"},
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only runs of it"},
-    {.name = "after",
-     .kind = IA_OPT_INT,
-     .max = INT64_MAX,
-     .value = "N",
-     .help = "goes on after that event, as the header Last-Event-ID does; from now on unless "
-             "given"},
-    {.name = "live",
-     .kind = IA_OPT_CHOICE,
-     .value = "1|true",
-     .help = "also what is not kept, without an id: text.delta, request.started, picture.taken "
-             "and notice of "
-             "runs of this daemon, and command"},
+    IA_OPTION(TEXT, "run", "ID", "only events of that run"),
+    IA_OPTION(TEXT, "types", "TYPE,…",
+              "only events of these types: run.finished,tool.finished"),
+    IA_OPTION(TEXT, "device", "DEVICE", "only runs of it"),
+    IA_OPTION(
+        INT, "after", "N",
+        "goes on after that event, as the header Last-Event-ID does; from now on unless given",
+        .max = INT64_MAX),
+    IA_OPTION(CHOICE, "live", "1|true",
+              "also what is not kept, without an id: text.delta, request.started, "
+              "picture.taken and notice of runs of this daemon, and command"),
     IA_API_OPTS_END};
 
 static const struct ia_opt recordings_query[] = {
-    {.name = "goal", .kind = IA_OPT_TEXT, .value = "GOAL", .help = "only those of that goal"},
-    {.name = "state",
-     .kind = IA_OPT_CHOICE,
-     .value = "candidate|trusted|quarantined|rejected|replaced",
-     .help = "only those"},
-    LIMIT,
-    IA_API_OPTS_END};
+    IA_OPTION(TEXT, "goal", "GOAL", "only those of that goal"),
+    IA_OPTION(CHOICE, "state", "candidate|trusted|quarantined|rejected|replaced", "only those"),
+    LIMIT, IA_API_OPTS_END};
 
 static const struct ia_opt commands_query[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only those of it"},
-    {.name = "limit",
-     .kind = IA_OPT_INT,
-     .min = 1,
-     .max = IA_COMMANDS_KEPT,
-     .value = "N",
-     .help = "at most so many; 50 unless it is given"},
+    IA_OPTION(TEXT, "device", "DEVICE", "only those of it"),
+    IA_OPTION(INT, "limit", "N", "at most so many; 50 unless it is given", .min = 1,
+              .max = IA_COMMANDS_KEPT),
     IA_API_OPTS_END};
 
 #define GET(the_path, fn, the_query, the_summary, the_result)                                  \

@@ -6,14 +6,10 @@
 
 /* The options that say which simulator is meant. */
 #define IA_SIM_OPTS                                                                            \
-    {.name = "sim",                                                                            \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "NAME",                                                                          \
-     .help = "simulator: name, \"name, runtime\" or UDID (default: the booted one)",           \
-     .local = true},                                                                           \
-    {                                                                                          \
-        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME",                            \
-        .help = "which one of that name: \"iOS 26.2\", 26.2 or 26", .local = true              \
-    }
+    IA_OPTION(TEXT, "sim", "NAME",                                                             \
+              "simulator: name, \"name, runtime\" or UDID (default: the booted one)",          \
+              .local = true),                                                                  \
+        IA_OPTION(TEXT, "runtime", "RUNTIME",                                                  \
+                  "which one of that name: \"iOS 26.2\", 26.2 or 26", .local = true)
 
 #endif
