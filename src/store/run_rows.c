@@ -185,16 +185,26 @@ bool ia_run_owner_alive(const struct ia_run_row *row)
 
 /* ---- many runs -------------------------------------------------------------------------- */
 
+static bool is_one_of(const char *name, const char *words)
+{
+    size_t n = strlen(name);
+    for (const char *at = words; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (n > 0 && strcspn(at, "|") == n && strncmp(at, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum ia_rc check_filter(const struct ia_run_filter *filter, struct ia_err *err)
 {
-    const char *name = filter->state;
-    if (!name || strcmp(name, "unfinished") == 0 ||
-        ia_run_state_from_name(name) != IA_RUN_STATE_COUNT) {
+    if (!filter->state || is_one_of(filter->state, IA_RUN_FILTERS)) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "there is no run state \"%.40s\"", name);
-    ia_err_hint(err, "states: queued, claimed, running, retry_wait, passed, failed, blocked, "
-                     "error, cancelled; or unfinished");
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "there is no run state \"%.40s\"", filter->state);
+    ia_err_hint(err, "states: %s", IA_RUN_FILTERS);
     return rc;
 }
 
@@ -208,6 +218,7 @@ static int clamp_limit(int limit, int fallback, int max)
 static enum ia_sql way_of(const struct ia_run_filter *f, bool count)
 {
     bool unfinished = f->state && strcmp(f->state, "unfinished") == 0;
+    bool outcome = f->state && is_one_of(f->state, "replayed|healed");
     const struct {
         bool given;
         enum ia_sql list, count;
@@ -217,6 +228,7 @@ static enum ia_sql way_of(const struct ia_run_filter *f, bool count)
                 {f->schedule, IA_SQL_RUN_LIST_SCHEDULE, IA_SQL_RUN_COUNT_SCHEDULE},
                 {f->agent, IA_SQL_RUN_LIST_AGENT, IA_SQL_RUN_COUNT_AGENT},
                 {f->lane, IA_SQL_RUN_LIST_LANE, IA_SQL_RUN_COUNT_LANE},
+                {outcome, IA_SQL_RUN_LIST_OUTCOME, IA_SQL_RUN_COUNT_OUTCOME},
                 {f->state, IA_SQL_RUN_LIST_STATE, IA_SQL_RUN_COUNT_STATE},
                 {f->text, IA_SQL_RUN_LIST_TEXT, IA_SQL_RUN_COUNT_TEXT},
                 {true, IA_SQL_RUN_LIST_ALL, IA_SQL_RUN_COUNT_ALL}};

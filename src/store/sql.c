@@ -38,11 +38,11 @@
 /* LIKE takes the two cases of an ASCII letter for the same. With a bare parameter behind it SQLite would
  * prepare the statement anew each time that one is bound. */
 #define HAS_TEXT "(name LIKE ?8 || '' ESCAPE '\\' OR text LIKE ?8 || '' ESCAPE '\\')"
-/* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
+/* Which runs a list has. ?1 state or outcome, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
  * agent, ?6 schedule, ?7 sweep, ?8 a pattern for the goal's name or text, ?9 the goal; each may be
  * NULL. ?4 is how many, ?10 how many before those. */
 #define LISTED                                                                                 \
-    "(?1 IS NULL OR state = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "                    \
+    "(?1 IS NULL OR state = ?1 OR outcome = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "    \
     "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
     "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
     "AND id < COALESCE(?3, 'g')"
@@ -127,6 +127,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     WAY(ALL, "1"),
     WAY(STATE, "state = ?1 AND " MAY_HAVE_TEXT),
+    WAY(OUTCOME, "state = 'passed' AND outcome = ?1 AND " MAY_HAVE_TEXT),
     WAY(LANE, "lane = ?2 AND " MAY_HAVE_TEXT),
     WAY(AGENT, "agent = ?5 AND " MAY_HAVE_TEXT),
     WAY(SCHEDULE, "schedule = ?6 AND " MAY_HAVE_TEXT),

@@ -239,9 +239,13 @@ bool ia_outcome_healed(const char *outcome);
 bool ia_run_owner_alive(const struct ia_run_row *row);
 
 enum { IA_RUN_LIST_MAX = 10000 };
+/* A state, with "passed" also those that were replayed or healed; one of these outcomes; or not yet final. */
+#define IA_RUN_FILTERS                                                                         \
+    "passed|replayed|healed|failed|blocked|error|cancelled|queued|claimed|running|retry_wait|" \
+    "unfinished"
 struct ia_run_filter {
     int limit;             /* 0: 50; at most IA_RUN_LIST_MAX */
-    const char *state;     /* NULL: every state; "unfinished": not yet final */
+    const char *state;     /* one of IA_RUN_FILTERS; NULL: every state */
     const char *before_id; /* NULL, or older than this run (paging) */
     int skip;              /* so many of the newest ones are left out; costs their ids */
     /* Each NULL: every one. */

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import sqlite3
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -145,6 +146,24 @@ class Runs(Outcome):
         self.assertTrue(all(r["recording"] for r in rows[:2]))
         self.assertEqual([line.split()[1] for line in self.run_agent("runs").out.splitlines()[1:4]],
                          ["replayed", "healed", "passed"])
+        for state, ids in (("healed", rows[1:2]), ("replayed", rows[:1]), ("passed", rows)):
+            listed = self.run_agent("runs", "--state", state, "--json").envelope()["result"]["runs"]
+            self.assertEqual([r["id"] for r in listed], [r["id"] for r in ids], state)
+        words = self.run_agent("completions", "bash").out
+        self.assertRegex(words, r"passed\W+replayed\W+healed")
+
+    def test_a_step_of_the_recording_puts_no_screen_into_the_conversation(self):
+        self.replay("--heal")
+        db = sqlite3.connect(f"file:{self.home}/ios-agent.db?mode=ro", uri=True)
+        run = self.run_agent("runs", "--limit", "1", "--json").envelope()["result"]["runs"][0]["id"]
+        calls = db.execute("SELECT tool_use_id LIKE 'replay_%', json_extract(result, '$'), screen FROM tool_calls "
+                           "WHERE run_id = ? AND name = 'tap' ORDER BY rowid", (run,)).fetchall()
+        self.assertEqual([c[0] for c in calls], [1, 0], calls)
+        self.assertEqual(calls[0][1], "step 1 ok, from the recording")
+        self.assertIn("switch:off Airplane Mode", calls[0][2])
+        self.assertRegex(calls[1][1], r"(?s)^step 2 ok.*Airplane Mode")
+        said = db.execute("SELECT content FROM messages WHERE run_id = ? AND role = 'user'", (run,)).fetchall()
+        self.assertEqual([json.dumps(s[0]).count("Sounds & Haptics") for s in said if "done again" in s[0]], [1])
 
 
 class Drift(Case):

@@ -24,6 +24,7 @@ struct making {
     const struct ia_run_request *req;
     json_t *steps;
     json_t *words;   /* what the model said, by tool_use_id */
+    json_t *said;    /* of these the last since the last step; borrowed */
     json_t *screens; /* what the calls showed: {"at": steps before it, "text"} */
     int shown;       /* words of them that were typed */
     enum ia_rc rc;
@@ -105,10 +106,9 @@ static json_t *step_of(const struct making *m, const struct ia_call_row *call,
                                         "target", "app_after", "until", "changed"};
     bool asks = json_object_get(json_object_get(note, "target"), "question") ||
                 strcmp(call->name, ia_tool_name(IA_TOOL_ALERT)) == 0;
-    json_t *step =
-        json_pack("{s:s, s:O*, s:o*, s:I, s:o*}", "act", call->name, "why",
-                  json_object_get(m->words, call->tool_use_id), "input", input_of(call), "ms",
-                  (json_int_t)call->ms, "commit", asks ? json_true() : NULL);
+    json_t *step = json_pack("{s:s, s:O*, s:o*, s:I, s:o*}", "act", call->name, "why", m->said,
+                             "input", input_of(call), "ms", (json_int_t)call->ms, "commit",
+                             asks ? json_true() : NULL);
     for (size_t i = 0; i < IA_COUNTOF(noted); i++) {
         copy(step, note, noted[i]);
     }
@@ -174,6 +174,8 @@ static bool stop(struct making *m, const struct ia_call_row *call, const char *w
 static bool add_step(void *ctx, const struct ia_call_row *call)
 {
     struct making *m = ctx;
+    json_t *words = json_object_get(m->words, call->tool_use_id);
+    m->said = words ? words : m->said;
     bool made = call->state == IA_CALL_DONE && !call->is_error;
     /* Scrolling to what is not there changes nothing but what is in view. */
     bool harmless = call->state == IA_CALL_DONE &&
@@ -190,6 +192,7 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
     bool unnamed = json_object_get(note, "unnamed") != NULL;
     if (note && !unnamed) {
         (void)json_array_append_new(m->steps, step_of(m, call, note));
+        m->said = NULL;
         capture(m);
         keep_screen(m, call);
     }

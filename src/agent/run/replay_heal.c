@@ -23,7 +23,17 @@ static bool few_heals(const struct ia_run_replay *r, const struct ia_replay_unli
     return strcmp(u->match, IA_REPLAY_RENAMED) == 0 || (few && next <= HEALS_MAX);
 }
 
-static void put_step(const json_t *step, struct ia_buf *out)
+/* What a step without words of its own belongs to: the words before it. */
+static json_t *part_of(const struct ia_run_replay *r)
+{
+    json_t *why = NULL;
+    for (size_t i = r->at + 1; i-- > 0 && !why;) {
+        why = json_object_get(ia_recording_step(r->recording, i), "why");
+    }
+    return why;
+}
+
+static void put_step(const struct ia_run_replay *r, const json_t *step, struct ia_buf *out)
 {
     static const char *const shown[] = {"act", "why", "target", "input", "until"};
     json_t *part = json_object();
@@ -32,6 +42,9 @@ static void put_step(const json_t *step, struct ia_buf *out)
         if (value) {
             (void)json_object_set(part, shown[i], value);
         }
+    }
+    if (!json_object_get(part, "why")) {
+        (void)json_object_set(part, "part_of", part_of(r));
     }
     char *text = json_dumps(part, JSON_COMPACT);
     ia_buf_puts(out, text);
@@ -62,10 +75,13 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
                                                   .why = ia_str(u->why.msg),
                                                   .led = r->led,
                                                   .next_there = r->next_there};
-    put_step(step, &data);
-    ia_buf_printf(&data, "\n%s\n%s\n", u->why.msg, u->why.hint);
-    ia_snapshot_text(now, 0, &data);
+    put_step(r, step, &data);
+    ia_buf_printf(&data, "\n%s\n%s", u->why.msg, u->why.hint);
     ia_buf_printf(&text, "%s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_HEAL));
+    ia_fence(&text, run->boundary, ia_buf_str(&data));
+    ia_buf_reset(&data);
+    ia_snapshot_text(now, 0, &data);
+    ia_buf_putc(&text, '\n');
     ia_fence(&text, run->boundary, ia_buf_str(&data));
     ia_snapshot_free(run->device.shown);
     run->device.shown = ia_snapshot_ref(now);

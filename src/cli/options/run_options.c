@@ -1,6 +1,7 @@
 /* run_options.c: the options and help of the commands about runs and sweeps. */
 #include "agent/goal/goalfile.h"
 #include "cli/options/options.h"
+#include "store/store.h"
 
 const struct ia_opt ia_run_opts[] = {
     IA_RUN_OPTS,
@@ -109,7 +110,8 @@ const char ia_sweep_details[] =
 
 const struct ia_opt ia_runs_opts[] = {
     IA_LIMIT_OPT,
-    IA_OPTION(TEXT, "state", "STATE", "only this state, or unfinished"),
+    IA_OPTION(CHOICE, "state", IA_RUN_FILTERS,
+              "only those; passed has the replayed and the healed, too"),
     IA_OPTION(TEXT, "device", "LANE", "only this device"),
     IA_OPTS_END,
 };

@@ -402,6 +402,41 @@ static void drop_calls(struct ia_brain *b)
     b->call_count = 0;
 }
 
+/* ---- a step of a recording ---- */
+
+/* A recording acted: nothing was decided, and nothing is shown of what came of it. */
+static bool is_replayed(const struct ia_mock_turn *turn)
+{
+    for (size_t i = 0; i < turn->count; i++) {
+        const char *id = ia_mock_str(turn->blocks[i].json, "id");
+        if (ia_mock_block_is(&turn->blocks[i], "tool_use")) {
+            return id && strncmp(id, "replay_", 7) == 0;
+        }
+    }
+    return false;
+}
+
+/* Where the turn gives a step of a recording to the model: goes to the step of the goal that it is part of, as it was
+ * announced when it was recorded. */
+static void take_heal(struct ia_brain *b, const struct ia_mock_turn *turn)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    size_t n = 0;
+    for (size_t i = 0; i < turn->count; i++) {
+        if (ia_mock_block_is(&turn->blocks[i], "text")) {
+            ia_mock_block_text(&turn->blocks[i], &text);
+        }
+    }
+    const char *heal = strstr(ia_buf_cstr(&text), "done again from a recording");
+    const char *step = heal ? strstr(heal, "Step ") : NULL;
+    if (step && sscanf(step, "Step %zu of", &n) == 1 && n >= 1 && n <= b->count) {
+        /* A password that stands in its field does not say whether it is the right one. */
+        b->now = (struct ia_brain_place){.at = n - 1,
+                                         .altered = b->steps[n - 1].kind == IA_STEP_LOGIN};
+    }
+    ia_buf_fini(&text);
+}
+
 /* ---- answering ---- */
 
 static void announce(const struct ia_brain *b, size_t turn, struct ia_mock_answer *answer)
@@ -438,6 +473,12 @@ static void act(const struct ia_mock_request *req, struct ia_brain *b,
     for (size_t t = 0; t < req->turn_count; t++) {
         if (req->turns[t].role == IA_MOCK_USER) {
             observe(b, asked, &req->turns[t]);
+            take_heal(b, &req->turns[t]);
+        } else if (is_replayed(&req->turns[t])) {
+            b->now.asked = 0;
+            b->asked_tool = "";
+            asked = &req->turns[t];
+            turn++;
         } else if (req->turns[t].role == IA_MOCK_ASSISTANT) {
             /* The same decision as then, from the same state; its calls are in the
              * conversation already. */

@@ -32,10 +32,8 @@ static const struct ia_opt frame_query[] = {
 #define LIMIT LIMIT_TO(IA_API_PAGE_MAX)
 
 static const struct ia_opt runs_query[] = {
-    IA_OPTION(
-        CHOICE, "state",
-        "queued|claimed|running|retry_wait|passed|failed|blocked|error|cancelled|unfinished",
-        "only those"),
+    IA_OPTION(CHOICE, "state", IA_RUN_FILTERS,
+              "only those; passed has the replayed and the healed, too"),
     IA_OPTION(TEXT, "device", "DEVICE", "only runs of it"),
     IA_OPTION(TEXT, "agent", "NAME", "only runs of it"),
     IA_OPTION(TEXT, "goal", "GOAL",

@@ -9,8 +9,8 @@ import { NONE, called, count, duration, money, plural, stateOf } from './format.
 import { newRun } from './newrun.js';
 
 const PAGE = 200, KEEP = 20, ABOVE = 6, ROWS_MAX = 500000; // a browser's elements end at some 33 million px
-const STATES = ['unfinished', 'passed', 'failed', 'blocked', 'error', 'cancelled', 'queued', 'running',
-  'retry_wait'];
+const STATES = ['unfinished', 'passed', 'replayed', 'healed', 'failed', 'blocked', 'error', 'cancelled', 'queued',
+  'running', 'retry_wait'];
 const TYPES = [...MOVES, 'request.finished', 'tool.finished'];
 const NARROW = matchMedia('(max-width: 820px)');
 const COLUMNS = ['Compare', 'State', 'Goal', 'Device', 'Agent', 'Steps', 'Time', 'Cost', 'When'];
