@@ -152,6 +152,17 @@ class Runs(Outcome):
         words = self.run_agent("completions", "bash").out
         self.assertRegex(words, r"passed\W+replayed\W+healed")
 
+    def test_what_was_healed_keeps_the_words_of_the_steps_that_were_only_done_again(self):
+        def shown():
+            shown = self.run_agent("recordings", "show", "Airplane Mode is on", "--json").envelope()["result"]
+            return shown["state"], [step.get("why") for step in shown["steps"]]
+        before = shown()
+        self.assertEqual(before[0], "candidate")
+        self.assertIn("Step 1 of 2", before[1][0])
+        self.replay("--heal")
+        self.run_agent("recordings", "show", "last")
+        self.assertEqual(shown(), ("quarantined", before[1]))
+
     def test_a_step_of_the_recording_puts_no_screen_into_the_conversation(self):
         self.replay("--heal")
         db = sqlite3.connect(f"file:{self.home}/ios-agent.db?mode=ro", uri=True)

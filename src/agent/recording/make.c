@@ -24,7 +24,8 @@ struct making {
     const struct ia_run_request *req;
     json_t *steps;
     json_t *words;   /* what the model said, by tool_use_id */
-    json_t *said;    /* of these the last since the last step; borrowed */
+    json_t *healed;  /* the recording that the run did again, or NULL */
+    json_t *said;    /* the newest words since the last step; borrowed */
     json_t *screens; /* what the calls showed: {"at": steps before it, "text"} */
     int shown;       /* words of them that were typed */
     enum ia_rc rc;
@@ -171,10 +172,19 @@ static bool stop(struct making *m, const struct ia_call_row *call, const char *w
     return false;
 }
 
+/* A step that was only done again has the words that it had. */
+static json_t *words_of(const struct making *m, const struct ia_call_row *call)
+{
+    size_t step = 0;
+    return m->healed && sscanf(call->tool_use_id, "replay_%*d_%zu_", &step) == 1 && step > 0
+               ? json_object_get(ia_recording_step(m->healed, step - 1), "why")
+               : json_object_get(m->words, call->tool_use_id);
+}
+
 static bool add_step(void *ctx, const struct ia_call_row *call)
 {
     struct making *m = ctx;
-    json_t *words = json_object_get(m->words, call->tool_use_id);
+    json_t *words = words_of(m, call);
     m->said = words ? words : m->said;
     bool made = call->state == IA_CALL_DONE && !call->is_error;
     /* Scrolling to what is not there changes nothing but what is in view. */
@@ -290,6 +300,18 @@ static enum ia_rc document(struct ia_store *store, const struct ia_run_row *row,
     return rc;
 }
 
+static enum ia_rc read_healed(struct ia_store *store, const char *id, json_t **ret,
+                              struct ia_err *err)
+{
+    struct ia_recording_row *row = NULL;
+    enum ia_rc rc = ia_store_recording(store, id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_recording_read(row->id, ia_str(row->body), ret, err);
+    }
+    ia_recording_row_free(row);
+    return rc;
+}
+
 enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, json_t **ret, struct ia_err *err)
 {
@@ -299,6 +321,9 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
                        .screens = json_array(),
                        .err = err};
     enum ia_rc rc = check_run(row, err);
+    if (rc == IA_OK && row->recording) {
+        rc = read_healed(store, row->recording, &m.healed, err);
+    }
     if (rc == IA_OK) {
         rc = ia_store_messages(store, row->id, "act", keep_words, &m, err);
     }
@@ -313,6 +338,7 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
         rc = document(store, row, req, m.steps, ret, err);
     }
     json_decref(m.steps);
+    json_decref(m.healed);
     json_decref(m.words);
     json_decref(m.screens);
     return rc;
