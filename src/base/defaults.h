@@ -11,8 +11,7 @@
 #define IA_DEFAULT_RETRIES 8  /* of a request */
 #define IA_DEFAULT_IDLE_S 120 /* of a stream */
 #define IA_DEFAULT_ANSWER_TOKENS 16000
-#define IA_DEFAULT_CONTEXT_TOKENS                                                              \
-    16000 /* of a conversation, before it goes on from a summary */
+#define IA_DEFAULT_CONTEXT_TOKENS 16000 /* of a conversation, before a summary replaces it */
 #define IA_DEFAULT_RUNNER_START_S 120
 #define IA_DEFAULT_DAEMON_IDLE_S 900
 

@@ -12,7 +12,8 @@ struct ia_interval {
  * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
  * J. Am. Stat. Assoc. 22 (1927), with z = 1.959964. */
 struct ia_interval ia_wilson(int hits, int n);
-/* The same where tries that depend on each other count as fewer, so that neither is whole. */
+/* The same for an effective number of tries, which need not be whole: tries that depend on each other count as
+ * fewer. 0 <= hits <= n. */
 struct ia_interval ia_wilson_share(double hits, double n);
 
 /* A share in whole percent, for people: only 1 is 100 %, and only 0 is 0 %. */

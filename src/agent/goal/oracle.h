@@ -1,22 +1,22 @@
-/* oracle.h: what a goal must have made of a phone, as its `oracle` says it. Judged by code, from the
- * phone's own state before and after the run (`ios-agent embedded state`): neither the model nor the
- * verifier is shown any of it.
+/* oracle.h: checks whether a run left the phone in the state that the goal's `oracle` asks for. Code compares
+ * the phone's own state before and after the run (`ios-agent embedded state`); neither the model nor the
+ * verifier sees the rules.
  *
- *     rule  = "is" PATH "=" VALUE    exactly one thing is there, and has that value
- *           / "has" PATH "=" TEXT    exactly one, and the text is a part of it (of a list: one of it)
- *           / "gone" PATH            nothing is there
- *           / "count" PATH "=" N     so many are
- *           / "same" PATH            as before the run
- *           / "free" PATH            may have changed
- *           / "answer" TEXT          the words of the run's summary have it, as whole words
+ *     rule  = "is" PATH "=" VALUE    the path finds exactly one thing with that value
+ *           / "has" PATH "=" TEXT    … exactly one text that contains it, or a list that has it
+ *           / "gone" PATH            … nothing
+ *           / "count" PATH "=" N     … N things
+ *           / "same" PATH            … what it found before the run
+ *           / "free" PATH            … anything: it may have changed
+ *           / "answer" TEXT          the run's summary contains it, as whole words
  *     PATH  = NAME [ "[" FIELD ( "=" / "~=" ) text "]" ] { "." … }
  *     VALUE = TEXT / number / true / false / null / "day" N
  *     TEXT  = in double quotes, as in JSON
  *
- * [FIELD=text] chooses from a list, ~= by a part; letters match in either case. "day 1" is the date of
- * the day after the one on which the run began. Whatever no rule names must be as it was: a goal that is
- * done, and something else with it, is not done. Where the phone is (app, screen, alert, notifications, clock) is
- * compared only where a rule names it. Pure; any thread. */
+ * [FIELD=text] chooses from a list, ~= by a part of the text; case does not matter. "day 1" is the date of
+ * the day after the run began. Whatever no rule names must be unchanged: a goal that is done together with
+ * something else is not done. The phone's place (app, screen, alert, notifications, clock) is compared only
+ * where a rule names it. Pure; any thread. */
 #ifndef IA_AGENT_GOAL_ORACLE_H
 #define IA_AGENT_GOAL_ORACLE_H
 
@@ -25,12 +25,12 @@
 
 enum { IA_ORACLE_BYTES_MAX = 500 }; /* of a rule */
 
-/* IA_E_PARSE names the mistake. */
+/* Checks the syntax of a rule. IA_E_PARSE: the message names the mistake. */
 enum ia_rc ia_oracle_check(const char *rule, struct ia_err *err);
 
-/* before, after: the states as JSON; answer: what the run said, or NULL. Appends a line to wrong for
- * each thing that is not as it must be: nothing, and *ret_holds is true. IA_E_PARSE for a rule or a
- * state that is none. */
+/* Judges n rules. before and after are the phone's states as JSON; answer is the run's summary, or NULL. Appends
+ * one line to wrong for each violation; *ret_holds is true if there is none. IA_E_PARSE: a rule or a state
+ * cannot be read. */
 enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const char *before,
                            const char *after, const char *answer, bool *ret_holds,
                            struct ia_buf *wrong, struct ia_err *err);

@@ -1,4 +1,4 @@
-/* make.h: a recording from the rows of a run. */
+/* make.h: makes a recording from the rows of a run. Any thread. */
 #ifndef IA_AGENT_RECORDING_MAKE_H
 #define IA_AGENT_RECORDING_MAKE_H
 
@@ -6,26 +6,26 @@
 #include "store/recordings.h"
 #include "store/store.h"
 
-/* Makes the recording of a run that passed, of its row and its request. IA_E_STATE where it cannot be
- * replayed, with the reason and what to do: it did not pass, nothing in code says when it has passed, an action's
- * outcome is not known, nothing would find an element again. *ret is to be json_decref'ed. */
+/* Makes the recording of a run that passed. Release *ret with json_decref. IA_E_STATE, with the reason and a hint, if
+ * the run cannot be replayed: it did not pass, no expectation was false at first, the outcome of an action is
+ * unknown, or an element could not be found again. */
 enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, json_t **ret,
                              struct ia_err *err);
 
-/* The same, kept as a row; ret_id is its id. Of a run that a model healed it is in quarantine, and IA_E_STATE where
- * somebody rejected the same change before. */
+/* Makes the recording and stores it as a row with the id ret_id. If a model healed the run, the recording is in
+ * quarantine; IA_E_STATE if the same change was rejected before. */
 enum ia_rc ia_recording_keep(struct ia_store *store, const struct ia_run_row *row,
                              const struct ia_run_request *req, char ret_id[IA_ID_SIZE],
                              struct ia_err *err);
 
-/* What is the same in every row of a recording; the rest of it is the caller's. Borrows from the recording; body is to be
- * freed with ia_buf_fini. IA_E_LIMIT. */
+/* The members of a row that follow from the recording; the caller fills in the others. Borrows from the recording; free
+ * body with ia_buf_fini. IA_E_LIMIT: the body is too large. */
 struct ia_recording_put {
     struct ia_recording_row row;
     struct ia_buf body;
     char steps_hash
-        [IA_SHA256_HEX_SIZE]; /* of what is done to what, whatever it took and was said */
+        [IA_SHA256_HEX_SIZE]; /* of actions and targets, without times and the model's words */
 };
 enum ia_rc ia_recording_put(const json_t *recording, struct ia_recording_put *ret,
                             struct ia_err *err);

@@ -1,22 +1,23 @@
-/* note.h: what of an action has to be known to do it again in another run. */
+/* note.h: what must be known of an action to repeat it in another run. */
 #ifndef IA_AGENT_RECORDING_NOTE_H
 #define IA_AGENT_RECORDING_NOTE_H
 
 #include "base/buf.h"
 #include "driver/session/session.h"
 
-/* Appends what the session's last action was done to and what it led to, as a JSON object:
+/* Appends the target and the effect of the session's last action as a JSON object:
  *
  *   {"app":BUNDLE,"title":TEXT,"marks":[SEL…],      the screen on which it was done
- *    "asked":TEXT,                                  what an alert in front of it asked; absent without one
+ *    "asked":TEXT,                                  the question of the alert in front; absent without one
  *    "target":{"role",…,"on","nth","of","alike"},   driver/snapshot/signature.h; absent without an element
- *    "unnamed":true,                                instead of it: nothing would find the element again
- *    "app_after":BUNDLE,                            where that is another one
- *    "changed":true,                                where the screen reads differently since then
+ *    "unnamed":true,                                instead: the element could not be found again
+ *    "app_after":BUNDLE,                            if another app is in front afterwards
+ *    "changed":true,                                if the screen's text has changed
  *    "until":[EXPECTATION…]}                        what holds since then, the best first; may be empty
  *
- * Pure but for the session, whose screens are read from memory. Nothing is appended where no screen was
- * read; of a screen that is hidden from the run, only its app. Texts are those of the screen, in which secrets stand by their names. */
+ * Reads the session's screens from memory and does no I/O. Appends nothing if no screen was read; of a screen
+ * that is hidden from the run, only its app. Texts are the screen's, with the names of secrets in place of their
+ * values. */
 void ia_recording_note(const struct ia_session *s, struct ia_buf *out);
 
 #endif

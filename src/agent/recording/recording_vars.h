@@ -1,38 +1,38 @@
-/* recording_vars.h: {{name}} in the texts of a recording's steps: a value of the goal's variables, or one that an earlier
- * step captured.
+/* recording_vars.h: {{name}} in the steps of a recording: a variable of the goal, or a word that an earlier step
+ * captured.
  *
- * What a run typed and saw has values; the recording has names, so that it can be done again with others. A name
- * stands for a whole text, or for whole words in one. {{secret:NAME}} is none of them. */
+ * A run types and shows values; its recording has names instead, so that it can be replayed with other values. A
+ * name replaces a whole text, or whole words of one. {{secret:NAME}} is not such a name. Pure; any thread. */
 #ifndef IA_AGENT_RECORDING_RECORDING_VARS_H
 #define IA_AGENT_RECORDING_RECORDING_VARS_H
 
 #include "agent/recording/recording.h"
 
-/* Puts names in place of the values of the request's variables, and their list into the document as "vars". IA_E_STATE: two
- * have the same value, so nobody knows which of them a step has; a text has braces of its own. */
+/* Replaces the values of the request's variables by their names, and sets the member "vars". IA_E_STATE: two variables
+ * have the same value, so a step's name would be ambiguous; or a text has braces of its own. */
 enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request *req,
                                   struct ia_err *err);
-/* Puts values ("NAME=VALUE") in place of names; other names stay. */
+/* Replaces names by values, n texts "NAME=VALUE"; other names stay. */
 void ia_recording_fill(json_t *recording, const char *const *vars, size_t n);
-/* The names in a text, one after the other: false behind the last. *at begins at 0; name is "" for one that does not
- * end or is none. Secrets are passed over. */
+/* Iterates over the names in a text: returns false after the last. *at starts at 0. *ret_name is "" for a name that is
+ * invalid or has no end. Skips secrets. */
 bool ia_recording_next_name(struct ia_str text, size_t *at, struct ia_str *ret_name);
 
-/* Puts one name in place of a value, in one step. */
+/* Replaces a value by a name in one step. */
 void ia_recording_name_shown(json_t *step, const char *name, const char *value);
 
-/* What a step reads from the screen before it is done: "capture" has an expectation (agent/goal/expect.h) for each name, in
- * which {{name}} stands for one word: text "Your code is {{name}}", or value SEL = "{{name}}". Other digits of it
- * stand for any digits. */
+/* Captures: words that a step reads from the screen before it is done. "capture" has one expectation
+ * (agent/goal/expect.h) for each name, in which {{name}} stands for the word: text "Your code is {{name}}", or
+ * value SEL = "{{name}}". Its other digits match any digits. */
 
-/* Whether it is one; IA_E_PARSE. */
+/* Checks a pattern. IA_E_PARSE: the message names the mistake. */
 enum ia_rc ia_recording_capture_check(const char *name, const char *text, struct ia_err *err);
-/* Appends the pattern for a word in the text form of a screen (driver/snapshot); false where it is not there, or nothing
- * is around it. */
+/* Appends a pattern that reads the word from a screen in text form (driver/snapshot). Returns false if the screen does not
+ * have the word, or has no other words around it. */
 bool ia_recording_capture_of(const char *screen, const char *word, const char *name,
                              struct ia_buf *out);
-/* True where each is read in one way; then each was passed to `take` as "NAME=VALUE". False: why has the one that is
- * not. */
+/* Reads all captures of a step. Returns true and passes each to `take` as "NAME=VALUE" if every pattern gives exactly
+ * one word; otherwise returns false and appends to why which one does not. */
 bool ia_recording_capture(const json_t *step, const struct ia_snapshot *s,
                           void (*take)(void *ctx, const char *var), void *ctx,
                           struct ia_buf *why);

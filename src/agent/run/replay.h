@@ -1,5 +1,5 @@
-/* replay.h: turns that a recording gives instead of the model. They go through the same journal, so what
- * is said of a run that was killed (resume.h) holds for a replay, too. */
+/* replay.h: turns that come from a recording instead of the model. They go through the same journal, so a replay
+ * that was killed resumes as any run does (resume.h). One thread a run; errors are the store's unless named. */
 #ifndef IA_AGENT_RUN_REPLAY_H
 #define IA_AGENT_RUN_REPLAY_H
 
@@ -7,32 +7,33 @@
 #include "agent/loop/run_ctx.h"
 #include "store/recordings.h"
 
-/* The recording that people name by its id, by its goal or by a run; the run, or the newest of the goal that passed by
- * code, is recorded now where that was not done before. *ret_job is what that run was asked to do; NULL for one of
- * another machine. Free both. IA_E_NOT_FOUND, IA_E_STATE. */
+/* Finds the recording that a person names by its id, its goal or a run. If that run, or the goal's newest run that
+ * passed by expectations, has no recording yet, it is recorded now. *ret_job is the run's job, or NULL if the run was
+ * on another machine. Free both. IA_E_NOT_FOUND; IA_E_STATE: the run cannot be recorded, and why. */
 enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
                            struct ia_recording_row **ret, struct ia_job **ret_job,
                            struct ia_err *err);
 
-/* Reads the recording that the request names, and, where the run has begun, how far it came. Nothing where it names
- * none. IA_E_NOT_FOUND, IA_E_CONFIG, IA_E_STATE: it is one of another goal. */
+/* Reads the recording that the request names and, after a resume, how far the run had come. Does nothing if the
+ * request names none. IA_E_NOT_FOUND, IA_E_CONFIG; IA_E_STATE: the recording is of another goal. */
 enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err);
 
-/* The next step of the recording, or, behind the last one, the verdict. Where the screen is not what was recorded,
- * the run ends: with the outcome of the step before where that did not lead to what it led to. *resumed: as in
- * struct ia_say. */
+/* Does the next step of the recording or, after the last, finishes the run. If the screen is not as recorded, the run
+ * ends or a model takes over; if the step before did not have its recorded effect, the run ends with that step's
+ * outcome. *resumed: as in struct ia_say. */
 enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err);
 
-/* Before the first turn of an attempt that goes on where a model does a step: what that did before may have been all
- * of it. */
+/* Call before the first turn of an attempt that resumes while a model does a step: the step may be done already. */
 enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err);
-/* What a call of the recording came to; err has its code. One that failed fails its step, whatever the screen shows. */
+/* Records the outcome of a call from the recording; err has its code. A failed call fails its step, whatever the
+ * screen shows. */
 void ia_replay_called(struct ia_run_ctx *run, enum ia_outcome outcome,
                       const struct ia_err *err);
-/* After a turn of a model that does a step: the recording goes on where that has led to what it led to before. A
- * model that needs too many turns ends the run. */
+/* Call after each turn of a model that does a step: returns to the recording once the step has its recorded effect.
+ * Ends the run if the model needs too many turns. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err);
-/* Whether a model that does a step may make that call; another run's may make all. */
+/* True if the model may make that call: while it does a step of a recording, only calls like the step's own are
+ * allowed. */
 bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const json_t *input);
 
 #endif

@@ -1,14 +1,13 @@
-/* signature.h: what an element is known by in another run, where its ref means nothing.
+/* signature.h: identifies an element across runs, where its ref means nothing.
  *
- * A signature is made of texts and structure, never of a place on the screen or of a hash, so it can stand
- * in a file and be read by people. Finding an element by it has five outcomes; only the first two may
- * be acted on:
+ * A signature consists of texts and structure, never of coordinates or hashes, so it can be kept in a file
+ * and read by people. A search has five outcomes; only the first two may be acted on:
  *
- *   exact      one element has the role, identifier, label and question of the recorded one
- *   drifted    one element is far ahead of all others, and only its surroundings differ
- *   ambiguous  several elements that the signature cannot tell apart
- *   changed    an element that is probably meant, but reads differently
- *   missing    none that is like it
+ *   exact      one element has the recorded role, identifier, label and question
+ *   drifted    one element scores far above all others, and only its surroundings differ
+ *   ambiguous  the signature cannot tell several elements apart
+ *   changed    one element is probably meant, but its own texts differ
+ *   missing    no element is similar
  *
  * Pure; any thread. */
 #ifndef IA_DRIVER_SNAPSHOT_SIGNATURE_H
@@ -35,35 +34,39 @@ enum ia_sign {
 extern const char *const ia_sign_names[IA_SIGN_COUNT];
 
 struct ia_signature {
-    int role; /* enum ia_role */
-    char *text[IA_SIGN_COUNT];
-    int on;      /* enum ia_tristate of a switch before the act; IA_UNSET: it has no state */
-    int nth, of; /* among those with equal role, label and container, from 1 */
-    int alike;   /* how many labels were equal but for their digits, itself included */
+    int role;                  /* enum ia_role */
+    char *text[IA_SIGN_COUNT]; /* UTF-8, owned; NULL: the element has none */
+    int on;      /* enum ia_tristate of a switch before the action; IA_UNSET: no switch */
+    int nth, of; /* position, from 1, among the elements with equal role, label and container */
+    int alike;   /* elements whose labels are equal but for digits, itself included */
 };
+/* Frees the texts and zeroes *sig. */
 void ia_signature_fini(struct ia_signature *sig);
 
-/* Of an element of the snapshot; *ret is zero before. False where it has neither a usable identifier nor a
- * label or placeholder: then nothing would find it again, and *ret stays zero. */
+/* Takes the signature of an element of the snapshot. *ret must be zero; free it with ia_signature_fini.
+ * Returns false and leaves *ret zero if the element has neither a usable identifier nor a label or
+ * placeholder, by which it could be found again. */
 bool ia_signature_of(const struct ia_snapshot *s, const struct ia_element *e,
                      struct ia_signature *ret);
 
-/* Appends what the alert or action sheet in front asks: its label and texts. How many buttons answer it; 0, and
- * nothing appended, where none is in front. */
+/* Appends the question of the alert or action sheet in front: its label and texts. Returns the number of its
+ * buttons; 0, and appends nothing, if there is none. */
 size_t ia_signature_question(const struct ia_snapshot *s, struct ia_buf *out);
 
-/* Appends a selector (snapshot.h) that finds this element and no other that is listed, made of its identifier
- * or of role and label. False, and nothing appended, where there is none that would do so in another run, too:
- * a label with digits, an identifier that a program made up. */
+/* Appends a selector (snapshot.h) that finds this listed element alone, by its identifier or by role and
+ * label. Returns false and appends nothing if no selector would do so in another run, too: the label
+ * has digits, or the identifier is generated. */
 bool ia_signature_selector(const struct ia_snapshot *s, const struct ia_element *e,
                            struct ia_buf *out);
 
-/* What a condition `value` says of the element: on, off, its value, or selected; NULL: nothing. Borrowed. */
+/* The element's value as an expectation `value` reads it: "on", "off", its value, or "selected"; NULL if it has
+ * none. Borrowed from the snapshot. */
 const char *ia_signature_state(const struct ia_element *e);
 
-/* Tells at most `max` of the elements that an action brought onto the screen (value NULL), where nothing was there
- * that the selector finds, or whose value or state it changed: by a selector as above, and with the value as it is now ("on", "off" for a switch). Both
- * snapshots are of one session, one after the other. Long texts and passwords are left out. */
+/* Reports at most `max` effects of an action to tell(ctx, selector, value): elements that are new on the screen
+ * (value NULL) and elements whose value or state changed (value: the new one; "on" or "off" for a switch). Selectors
+ * are as above; both arguments are valid during the call. The snapshots are of one session, one after the other.
+ * Long texts and passwords are left out. */
 void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
                           size_t max,
                           void (*tell)(void *ctx, struct ia_str selector, const char *value),
@@ -89,16 +92,17 @@ enum { IA_MATCH_BEST = 5 };
 struct ia_match {
     enum ia_match_class class;
     const struct ia_element *e; /* EXACT, DRIFTED; borrowed from the snapshot */
-    /* The nearest elements, best first, with 0 to 100 points; also where nothing matches. */
+    /* The nearest elements, best first, with scores from 0 to 100; also filled if nothing matches. */
     struct ia_match_candidate {
         const struct ia_element *e;
         int score;
-        const char *veto;    /* why it cannot be the one, whatever its score; NULL: it could */
-        const char *differs; /* what of it is not as recorded, in a word; NULL: nothing */
+        const char *veto; /* why it is ruled out, whatever its score; NULL: it is not */
+        const char
+            *differs; /* the word for what differs from the recorded element; NULL: nothing */
     } best[IA_MATCH_BEST];
     size_t count;
 };
-/* Looks for the element in a snapshot. Linear in its elements. */
+/* Searches a snapshot for the element; takes time linear in the number of elements. *ret borrows from s. */
 void ia_signature_match(const struct ia_snapshot *s, const struct ia_signature *sig,
                         struct ia_match *ret);
 

@@ -15,11 +15,6 @@ static const struct {
 #undef ROW
 };
 
-const char *ia_change_word(enum ia_change_kind kind)
-{
-    return changes[kind].word;
-}
-
 const char *ia_change_effect(enum ia_change_kind kind)
 {
     return changes[kind].effect;

@@ -1,10 +1,10 @@
-/* changes.h: what a newer version of the apps looks like, planted to test what looks for elements: the apps work as
- * before, but their screens are built in another way. Off by default.
+/* changes.h: planted changes, as a newer version of the apps would bring them: the apps work as before, but their
+ * screens are built differently. They test how elements are found. Off by default.
  *
  *     changes=label:#add=New;hide:Delete Contact;late:4000
  *
- * A change is WORD[:WHAT[=TEXT]]; several are separated by semicolons. WHAT is #IDENTIFIER, .TYPE (an XCUIElementType,
- * as .Cell) or a label as it was before any change, and means each view of the app in front that has it. */
+ * A change is WORD[:WHAT[=TEXT]]; semicolons separate several. WHAT is #IDENTIFIER, .TYPE (an XCUIElementType, as
+ * .Cell) or a label, each as before any change; it selects every view of the app in front that has it. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_CHANGES_H
 #define IA_DRIVER_EMBEDDED_FAULT_CHANGES_H
 
@@ -51,11 +51,12 @@ struct ia_changes {
     struct ia_change list[IA_CHANGES_MAX];
 };
 
-/* Reads a list; "none" and "" are none. The texts are borrowed from it. IA_E_USAGE names what is wrong. */
+/* Reads a list; "none" and "" are empty. *ret borrows its texts from the list. IA_E_USAGE: the message names the
+ * mistake. */
 enum ia_rc ia_changes_parse(struct ia_str list, struct ia_changes *ret, struct ia_err *err);
-/* The ms of a change IA_CHANGE_LATE in a list that was checked; 0: none, or no list. */
+/* The delay in ms of IA_CHANGE_LATE in a list that was checked; 0 if there is none, or no list. */
 int32_t ia_changes_late_ms(const char *list);
-const char *ia_change_word(enum ia_change_kind kind);
+/* One line for people. */
 const char *ia_change_effect(enum ia_change_kind kind);
 
 #endif
