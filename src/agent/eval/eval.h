@@ -1,20 +1,19 @@
-/* eval.h: how good a model is: a sweep whose goals the phone's own state has judged.
+/* eval.h: measures a model by a sweep whose goals are also judged by the phone's own state.
  *
- * A goal with an `oracle` (agent/goal/oracle.h) is judged twice: by its run, whose verdict rests on
- * what the model and the verifier saw, and by the oracle. Only both together are a success, as a person
- * who looks at the phone and is told the result would see it:
+ * A goal with an `oracle` (agent/goal/oracle.h) is judged twice: by its run, from what the model and the
+ * verifier saw, and by the oracle. It is a success only if both agree that it was done:
  *
- *                          the run passed     it did not
+ *                          the run passed     the run did not pass
  *     oracle holds         success            false failure
  *     oracle does not      false pass         failure
  *
- * Where the goal's file says that it cannot be done (fails), to pass is false and not to pass, with a
- * phone that is as the oracle wants it, is the success. A run that ended by an error of its surroundings,
- * or whose phone could not be read, is counted apart and in no rate.
+ * For a goal that its file marks as impossible (fails), a pass is false, and the success is a run that does not pass
+ * and leaves the phone as the oracle wants it. Runs that ended by an outside error and runs whose phone could
+ * not be read are counted apart and in no rate.
  *
- * Rows keep it as JSON. sweep_goals.eval, written with the sweep:
+ * The rows hold JSON. sweep_goals.eval, written with the sweep:
  *     {"goal":NAME,"difficulty":N,"wording":N,"seed":N,"oracle":[RULE…]}
- * sweep_goals.judged, written once when the run has ended:
+ * sweep_goals.judged, written once after the run has ended:
  *     {"holds":BOOL,"wrong":[TEXT…],"lane":LANE,"before":N,"after":N}    numbers of the phone's
  *     {"error":TEXT}                                                     operations */
 #ifndef IA_AGENT_EVAL_EVAL_H
@@ -39,15 +38,15 @@ enum ia_eval_kind {
 /* "false pass", … */
 const char *ia_eval_kind_name(enum ia_eval_kind kind);
 
-/* One goal of the evaluation. Owned by it. */
+/* One run of a goal in the evaluation, which owns it. */
 struct ia_eval_row {
     int no, line, repeat, difficulty, wording, seed; /* difficulty 0: the file does not say */
     char *name, *goal, *file; /* goal: its name without wording and seed */
     char *text;               /* what was asked for */
-    char *task;               /* what makes it the same goal in another evaluation */
+    char *task;               /* equal if it is the same goal in another evaluation */
     char *run_id, *state;     /* "" before the first run */
-    char *said;               /* what the run said, or why it ended */
-    char *wrong; /* what was not as it must be, a line each; or why there is no judgement */
+    char *said;               /* the run's summary, or why it ended */
+    char *wrong; /* the oracle's violations, a line each; or why there is no judgement */
     bool impossible, holds;
     enum ia_eval_kind kind;
     int steps;
@@ -55,11 +54,11 @@ struct ia_eval_row {
     struct ia_usage_row usage;
 };
 
-/* Of some of its goals. */
+/* Sums over some of the goals. */
 struct ia_eval_sum {
-    int goals, n; /* n: those that count */
+    int goals, n; /* n: those that count in the rate */
     int kinds[IA_EVAL_KINDS];
-    int holds; /* of n: the phone was as it must be */
+    int holds; /* of n: the oracle holds */
     int64_t steps, ms;
     struct ia_usage_row usage;
     struct ia_interval rate; /* of the successes in n, with 95 % confidence */
@@ -73,34 +72,34 @@ struct ia_eval {
     size_t count;
 };
 
-/* Reads it. IA_E_USAGE where no goal of that sweep has an oracle; else those of ia_store_sweep. Free with
- * ia_eval_free. */
+/* Reads an evaluation by the id of its sweep. Free *ret with ia_eval_free. IA_E_USAGE: no goal of the sweep has an oracle;
+ * otherwise the errors of ia_store_sweep. Any thread. */
 enum ia_rc ia_eval_read(struct ia_store *store, const char *id, struct ia_eval **ret,
                         struct ia_err *err);
 void ia_eval_free(struct ia_eval *e);
 
-/* Of the goals for which only(row, ctx) is true; NULL: of all. */
+/* Sums over the goals for which only(row, ctx) is true, or over all if it is NULL. */
 typedef bool ia_eval_only(const struct ia_eval_row *row, const void *ctx);
 struct ia_eval_sum ia_eval_sum(const struct ia_eval *e, ia_eval_only *only, const void *ctx);
-/* Groups to sum up: the difficulties that there are, the areas (names of files), and the goals that cannot be
- * done, of which a model that gives up always does all. False when there is no i-th. */
+/* The i-th group: each difficulty, each area (the name of a file), and the impossible goals, at which a model that always
+ * gives up succeeds. Returns false if there is no i-th. */
 struct ia_eval_group {
     const char *kind; /* "difficulty", "area" or "kind" */
     char name[256];
     struct ia_eval_sum sum;
 };
 bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret);
-/* What is spent for one success; false where it is not known, or there is none. */
+/* Dollars per success; false if the cost is unknown or there is no success. */
 bool ia_eval_usd_per_success(const struct ia_eval_sum *s, double *ret);
 
 /* Two evaluations over the same goals. */
 struct ia_eval_compared {
     int pairs, both, only_a, only_b, neither;
-    int left_out; /* goals that only one has, that differ, or that do not count in one of them */
-    double rate_a, rate_b, difference; /* b - a, of the pairs */
+    int left_out; /* goals that only one has, that differ, or that do not count in one of the two */
+    double rate_a, rate_b, difference; /* over the pairs; b - a */
     struct ia_interval interval;       /* of the difference, with 95 % confidence */
 };
-/* pair(ctx, a, b) is called for each pair that ended differently; may be NULL. */
+/* Compares two evaluations. pair(ctx, a, b), which may be NULL, is called for each pair that ended differently. */
 typedef void ia_eval_pair_fn(void *ctx, const struct ia_eval_row *a,
                              const struct ia_eval_row *b);
 struct ia_eval_compared ia_eval_compare(const struct ia_eval *a, const struct ia_eval *b,
@@ -108,19 +107,20 @@ struct ia_eval_compared ia_eval_compare(const struct ia_eval *a, const struct ia
 
 /* ---- figures (figures.c). Pure. ---- */
 
-/* By how much values that come in groups vary more than as many single ones: 1 or more. value[i] belongs to
- * group[i], a number below groups. Runs of one goal are alike, so ten of them tell less than ten goals.
+/* The design effect: by what factor the variance of grouped values exceeds that of independent ones, 1 or more.
+ * value[i] belongs to group[i], a number below groups. Runs of one goal resemble each other, so ten of them tell
+ * less than ten goals.
  * Source: L. Kish, "Survey Sampling" (1965), 5.4; E. Miller, "Adding Error Bars to Evals" (2024), 2.2. */
 double ia_eval_design_effect(const double *value, const size_t *group, size_t n, size_t groups);
-/* The 95 % interval of the difference of two paired rates: gained and lost of n pairs, not below -1 nor above
- * 1. n may be a number of effective pairs. Source: D. G. Bonett, R. M. Price, "Adjusted Wald Confidence
+/* The 95 % interval of the difference of two paired rates, within -1 and 1: `gained` and `lost` of n pairs. n may be
+ * the effective number of pairs. Source: D. G. Bonett, R. M. Price, "Adjusted Wald Confidence
  * Interval for a Difference of Binomial Proportions Based on Paired Data", J. Educ. Behav. Stat. 37 (2012). */
 struct ia_interval ia_eval_difference(double gained, double lost, double n);
 
-/* ---- as texts (say.c) ---- */
+/* ---- as texts (say.c): both forms, for people and as JSON (docs/eval.schema.json) ---- */
 
+/* Append the text to out, or write one object. */
 void ia_eval_say(const struct ia_eval *e, struct ia_buf *out);
-/* An object: docs/eval.schema.json. */
 void ia_eval_put(const struct ia_eval *e, struct ia_jsonw *w);
 void ia_eval_say_compared(const struct ia_eval *a, const struct ia_eval *b, struct ia_buf *out);
 void ia_eval_put_compared(const struct ia_eval *a, const struct ia_eval *b, struct ia_jsonw *w);
