@@ -269,7 +269,8 @@
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
     F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, offscreen where it is scrolled to first, or empty") \
     F(INT, ALWAYS, ms, "ms", "how long it was waited for")                                        \
-    F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before, where what the step leads to was not on it") \
+    F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before") \
+    F(BOOL, ALWAYS, tells, "tells", "what the step leads to was not there before, so it tells that the step was made") \
     F(TEXT, OPTIONAL, differs, "differs", "what is not as it was recorded, of one that drifted") \
     F(TEXT, OPTIONAL, captured, "captured", "what the step read from the screen for later ones: lines NAME=VALUE")
 

@@ -14,6 +14,7 @@ from harness import Case, SOURCE
 ADD, EDIT, DELETE = "a contact is added", "a number is changed", "a contact is deleted"
 DONE, LOCK, BLUETOOTH = "a reminder is completed", "the screen locks after two minutes", "Bluetooth stays off"
 LAMPS, ORDER, OFF = "the total counts every piece", "an order is placed", "Bluetooth is off"
+GREET = "a greeting is sent"
 MORE = """
 [[goal]]
 name = "a number is changed"
@@ -21,6 +22,13 @@ app = "com.apple.MobileAddressBook"
 setup = ["reset", "launch com.apple.MobileAddressBook"]
 goal = "open Samuel Adler, tap Edit, type 555-0100 into Phone, tap Done, check that mobile is 555-0100"
 expect = ['visible heading "Samuel Adler"', 'value row "mobile" = "555-0100"', 'after relaunch: gone "31 Contacts"']
+
+[[goal]]
+name = "a greeting is sent"
+app = "com.apple.MobileSMS"
+setup = ["reset", "launch com.apple.MobileSMS"]
+goal = "open Ravi Rao, type Yes gladly into Message, tap Send, check that Yes gladly is visible"
+expect = ['visible row "Yes gladly"']
 
 [[goal]]
 name = "Bluetooth is off"
@@ -204,6 +212,31 @@ class Touched(Changed):
                               env=self.claude(double))
         self.assertEqual(done.code, 0, done)
         self.assertEqual(double.stop()["messages"], 0)
+
+
+class Elsewhere(Changed):
+    """A row that opens another conversation, which differs from the right one by its title alone; the layout moves under
+    the finger. What the goal expects holds in both."""
+
+    def check(self, planted, *heal):
+        word, result, phone = self.replay(GREET, planted, heal or None)
+        self.assertEqual(word, "failed", result)
+        self.assertIn('the screen is "Grace Foster" instead of "Ravi Rao"', result["message"])
+        self.assertNotIn("Yes gladly", json.dumps(self.state("--device", phone)))
+
+    def test_nothing_is_typed_there(self):
+        self.check("faults=late-shift@3")
+
+    def test_a_model_that_only_looks_makes_it_no_other(self):
+        self.check("faults=late-shift@3", say(("snapshot", {}), any_text="done again from a recording"), AGREES)
+
+    def test_nor_does_one_that_did_an_earlier_step(self):
+        self.check("changes=page:Welcome=Continue&faults=late-shift@4", say(tap('button "Continue"')),
+                   say(("snapshot", {}), any_text="done again from a recording"), AGREES)
+
+    def test_a_title_that_follows_what_a_model_chose_is_the_right_one(self):
+        word, result, _ = self.replay(GREET, "changes=label:Ravi Rao=R. Rao", [say(tap('row "R. Rao, Please send me the picture."')), AGREES])
+        self.assertEqual(word, "healed", result)
 
 
 class Heals(Changed):

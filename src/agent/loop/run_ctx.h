@@ -137,7 +137,8 @@ struct ia_run_replay {
     bool quarantined;    /* it was healed, and nobody has decided on that yet */
     size_t at;           /* the step that is next */
     int64_t since_us;    /* when it began to be waited for */
-    int drifted;         /* steps whose element was found in other surroundings */
+    int drifted;         /* steps whose element was found in other surroundings, … */
+    size_t last_drifted; /* the last of them, from 1 */
     bool healing;        /* a model does step `at` */
     bool going;          /* it may only go to the step's screen */
     int heals, acts;     /* so many steps were given to a model; its turns in this one */
@@ -151,8 +152,8 @@ struct ia_run_replay {
     bool not_made;       /* the last of them was put off */
     /* What its last call came to, where that was no success and is known. */
     struct ia_err failed;
-    /* Reading hash of the screen before it; 0: what it leads to was there already. */
-    uint64_t screen;
+    uint64_t screen; /* reading hash of the screen before it; 0: not known */
+    bool tells; /* what it leads to was not there before, so it tells that the call was made */
     /* The element that a model's last action before a resume was done to, as text. */
     char *touched;
     /* Which steps drifted or were healed: "step 4: container, step 6: by a model". */

@@ -123,7 +123,7 @@ void ia_recording_note(const struct ia_session *s, struct ia_buf *out)
     ia_jsonw_key(&w, "until");
     ia_jsonw_array(&w);
     if (ia_session_allowed(s, after)) {
-        ia_signature_changes(before, after, UNTILS, put_until, &w);
+        ia_signature_changes(before, after, ref, UNTILS, put_until, &w);
     }
     ia_jsonw_end_array(&w);
     if (equal(app, app_after) && ia_session_allowed(s, before) &&

@@ -44,23 +44,23 @@ static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
     free(text);
 }
 
-/* Of the screen on which a step is about to be made, so that a resumed run can tell whether it was made. */
-static const char *put_screen(struct ia_run_ctx *run, const json_t *step, char hex[20])
+/* Of the screen on which a step is about to be made, so that what comes after it can tell whether it was made. */
+static const char *put_screen(struct ia_run_ctx *run, char hex[20])
 {
+    struct ia_run_replay *r = &run->replay;
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    run->replay.screen = now && ia_replay_tells(step, now) ? ia_snapshot_reading_hash(now) : 0;
-    if (run->replay.screen == 0) {
-        return NULL;
-    }
-    (void)snprintf(hex, 20, "%016" PRIx64, run->replay.screen);
-    return hex;
+    bool step = now && r->at < ia_recording_count(r->recording);
+    r->screen = step ? ia_snapshot_reading_hash(now) : 0;
+    r->tells = step && ia_replay_tells(run, now);
+    (void)snprintf(hex, 20, "%016" PRIx64, r->screen);
+    return step ? hex : NULL;
 }
 
 static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *input,
                             const struct ia_replay_sought *w, bool *resumed, struct ia_err *err)
 {
-    const json_t *step = ia_recording_step(run->replay.recording, run->replay.at);
     char hex[20];
+    const char *screen = put_screen(run, hex);
     struct ia_buf captured = w ? w->captured : IA_BUF(0);
     const struct ia_event_step_replayed event = {
         .step = (int64_t)run->replay.at + 1,
@@ -70,7 +70,8 @@ static enum ia_rc make_turn(struct ia_run_ctx *run, const char *tool, json_t *in
                                              : ia_match_names[w->match.class]),
         .differs = ia_str(w ? ia_replay_differs(w) : NULL),
         .ms = (ia_mono_us(run->clock) - run->replay.since_us) / 1000,
-        .screen = ia_str(step ? put_screen(run, step, hex) : NULL),
+        .screen = ia_str(screen),
+        .tells = run->replay.tells,
         .captured = ia_buf_str(&captured)};
     struct ia_buf json = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_claude_message m;
@@ -142,8 +143,7 @@ static enum ia_rc find_step(struct ia_run_ctx *run, struct ia_replay_sought *w, 
         ia_run_ctx_fail(run, &why);
     }
     if (rc == IA_OK && ia_replay_differs(w)) {
-        run->replay.drifted++;
-        ia_replay_note(&run->replay, run->replay.at + 1, ia_str(ia_replay_differs(w)));
+        ia_replay_drifted(&run->replay, run->replay.at + 1, ia_str(ia_replay_differs(w)));
     }
     return IA_OK;
 }
@@ -169,7 +169,8 @@ enum ia_rc ia_replay_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *
     } else if (r->at > 0) {
         ia_replay_settle(run);
     }
-    struct ia_replay_sought w = {.step = ia_recording_step(r->recording, r->at)};
+    struct ia_replay_sought w = {
+        .recording = r->recording, .at = r->at, .step = ia_recording_step(r->recording, r->at)};
     if (w.step && !run->end.over) {
         rc = find_step(run, &w, resumed, &there, err);
     }

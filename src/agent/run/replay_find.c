@@ -2,47 +2,10 @@
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/recording_vars.h"
-#include "driver/snapshot/phrase.h"
 
 #include <stdlib.h>
 
-enum { MARKS_PART = 60, CAPTURED_BYTES = 16 << 10 };
-
-/* Whether the title says what was chosen or typed before: a screen of the same form that has another title is
- * that of something else, as another contact's. */
-static bool names_a_choice(const struct ia_run_replay *r, const char *title)
-{
-    bool named = false;
-    for (size_t i = 0; title && i < r->at && !named; i++) {
-        const json_t *step = ia_recording_step(r->recording, i);
-        const char *label = ia_json_text(json_object_get(step, "target"), "label");
-        const char *text = ia_json_text(json_object_get(step, "input"), "text");
-        named = ia_phrase_has(label, title) || (*text && strstr(title, text));
-    }
-    return named;
-}
-
-/* The title, or most of what stands on it for as long as it is that screen. */
-static bool is_screen(const struct ia_replay_sought *w, const struct ia_snapshot *s)
-{
-    const char *title = json_string_value(json_object_get(w->step, "title"));
-    const json_t *marks = json_object_get(w->step, "marks");
-    size_t n = json_array_size(marks), found = 0;
-    bool same = ia_replay_equal(title, ia_snapshot_screen(s));
-    if (same || n == 0 || w->by_title) {
-        return same || !title;
-    }
-    for (size_t i = 0; i < n; i++) {
-        struct ia_selector sel;
-        size_t at;
-        const char *mark = json_string_value(json_array_get(marks, i));
-        if (ia_selector_parse(ia_str(mark), &sel, &at, NULL) == IA_OK) {
-            found += ia_snapshot_find(s, &sel) != NULL;
-            ia_selector_fini(&sel);
-        }
-    }
-    return found * 100 >= n * MARKS_PART;
-}
+enum { CAPTURED_BYTES = 16 << 10 };
 
 /* Whether what is asked in front is what was asked when the step was recorded; nothing, mostly. */
 static bool asks_as_recorded(const json_t *step, const struct ia_snapshot *s)
@@ -74,7 +37,8 @@ static bool is_there(void *ctx, const struct ia_snapshot *s)
     const char *app = json_string_value(json_object_get(w->step, "app"));
     w->other_app = app && !ia_replay_equal(app, ia_snapshot_app(s));
     w->other_question = !w->other_app && !asks_as_recorded(w->step, s);
-    w->other_screen = !w->other_app && !w->other_question && !is_screen(w, s);
+    w->other_screen =
+        !w->other_app && !w->other_question && !ia_replay_is_screen(w->recording, w->at, s);
     if (w->other_app || w->other_question || w->other_screen || !w->has_target) {
         return !w->other_app && !w->other_question && !w->other_screen && reads(w, s);
     }
@@ -221,9 +185,6 @@ enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sough
         return IA_OK;
     }
     sought->has_target = ia_recording_target(sought->step, &sought->target);
-    sought->by_title =
-        run->replay.heals == 0 &&
-        names_a_choice(&run->replay, json_string_value(json_object_get(sought->step, "title")));
     sought->may_scroll = run->replay.scrolled != run->replay.at + 1;
     if (lacks_word(run, sought->step, unlike)) {
         ia_signature_fini(&sought->target);
@@ -247,10 +208,14 @@ void ia_replay_sought_fini(struct ia_replay_sought *sought)
     ia_buf_fini(&sought->unread);
 }
 
-bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s)
+bool ia_replay_is_there(const json_t *recording, size_t at, const struct ia_snapshot *s)
 {
-    struct ia_replay_sought w = {
-        .step = step, .captured = IA_BUF(CAPTURED_BYTES), .unread = IA_BUF(CAPTURED_BYTES)};
+    const json_t *step = ia_recording_step(recording, at);
+    struct ia_replay_sought w = {.recording = recording,
+                                 .at = at,
+                                 .step = step,
+                                 .captured = IA_BUF(CAPTURED_BYTES),
+                                 .unread = IA_BUF(CAPTURED_BYTES)};
     w.has_target = ia_recording_target(step, &w.target);
     bool there = is_there(&w, s) && (!w.has_target || w.match.class == IA_MATCH_EXACT);
     ia_signature_fini(&w.target);

@@ -52,11 +52,12 @@ static void put_step(const struct ia_run_replay *r, const json_t *step, struct i
     json_decref(part);
 }
 
-/* Whether the step after the one that a model does can be done now. */
-static bool next_is_there(const struct ia_run_ctx *run)
+/* Whether the step, from 0, can be done now. */
+static bool is_there(const struct ia_run_ctx *run, size_t at)
 {
-    const json_t *next = ia_recording_step(run->replay.recording, run->replay.at + 1);
-    return next && ia_replay_is_there(next, ia_session_latest(run->device.session));
+    const json_t *recording = run->replay.recording;
+    return at < ia_recording_count(recording) &&
+           ia_replay_is_there(recording, at, ia_session_latest(run->device.session));
 }
 
 /* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own
@@ -68,8 +69,8 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     struct ia_buf data = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_run_replay *r = &run->replay;
-    r->next_there = next_is_there(run);
-    r->led = ia_replay_led(run, step);
+    r->next_there = is_there(run, r->at + 1);
+    r->led = ia_replay_led(run);
     const struct ia_event_replay_strayed event = {.step = (int64_t)r->at + 1,
                                                   .match = ia_str(u->match),
                                                   .why = ia_str(u->why.msg),
@@ -124,8 +125,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    const json_t *step = ia_recording_step(r->recording, r->at);
-    if (run->end.over || !now || !step) {
+    if (run->end.over || !now || r->at >= ia_recording_count(r->recording)) {
         return IA_OK;
     }
     struct ia_err end;
@@ -133,17 +133,18 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
         ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
         return IA_OK;
     }
-    bool done = (!r->led && ia_replay_led(run, step)) || (!r->next_there && next_is_there(run));
-    if (!done && !ia_replay_is_there(step, now)) {
+    struct ia_buf touched = IA_BUF(IA_EVENT_BYTES_MAX);
+    ia_replay_touched(run, &touched);
+    ia_replay_chose(r, ia_buf_cstr(&touched));
+    ia_buf_fini(&touched);
+    bool done = (!r->led && ia_replay_led(run)) || (!r->next_there && is_there(run, r->at + 1));
+    if (!done && !is_there(run, r->at)) {
         if (++r->acts >= HEAL_TURNS_MAX) {
             too_many_turns(run);
         }
         return IA_OK;
     }
-    ia_replay_note(r, r->at + 1, ia_str(IA_REPLAY_HEALED));
-    r->at += done;
-    r->healing = false;
-    r->settled = true;
+    ia_replay_healed(r, done);
     const struct ia_event_replay_rejoined event = {.step = (int64_t)r->at};
     return ia_commit_one(run, IA_EVENT(&event), err);
 }

@@ -3,6 +3,7 @@
  *     replay.c         the next turn: wait for the effect of the last step, find the next target, call
  *     replay_load.c    reads the recording and the progress of an earlier attempt
  *     replay_until.c   whether a step had its recorded effect
+ *     replay_screen.c  whether the screen is that of a step
  *     replay_find.c    finds the screen and the element of a step
  *     replay_heal.c    lets a model do a step that the app has changed */
 #ifndef IA_AGENT_RUN_REPLAY_IMPL_H
@@ -22,6 +23,9 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 /* The note at a step that a model did. */
 #define IA_REPLAY_HEALED "by a model"
 
+/* A member of a step in memory: what a model touched instead of its target, as text. */
+#define IA_REPLAY_TOUCHED "touched"
+
 /* The match in an event replay.strayed: the element has the recorded identifier and another label. */
 #define IA_REPLAY_RENAMED "renamed"
 /* The match in an event step.replayed: the call only scrolls to the step's element. */
@@ -29,8 +33,12 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 
 /* ---- replay_load.c ---- */
 
-/* Notes, for people, that a step drifted or was healed. Steps count from 1. */
-void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what);
+/* Counts the step, from 1, as drifted, and notes for people what of it did. A step that is made again counts once. */
+void ia_replay_drifted(struct ia_run_replay *r, size_t step, struct ia_str what);
+/* Keeps what a model has touched for the next step, as text. */
+void ia_replay_chose(struct ia_run_replay *r, const char *touched);
+/* Notes that a model has done the next step; done is false if it has only led to where the recording can do it. */
+void ia_replay_healed(struct ia_run_replay *r, bool done);
 /* Notes that a model begins to do the step that the event names. */
 void ia_replay_heals(struct ia_run_replay *r, const struct ia_event_replay_strayed *event);
 /* Fills captured words, lines NAME=VALUE, into the steps of the recording. */
@@ -45,24 +53,32 @@ struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step);
 /* Waits for the effect of the step before `at`. If it does not come, the run has ended, or `at` is that step again
  * because an interruption had prevented it. */
 void ia_replay_settle(struct ia_run_ctx *run);
-/* True if the newest screen shows the step's recorded effect, after a model did it; false for a step whose effect cannot
- * be named. */
-bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step);
+/* True if the newest screen shows the next step's recorded effect, after a model did it; false for a step whose effect
+ * cannot be named. */
+bool ia_replay_led(const struct ia_run_ctx *run);
 /* True if a question with several answers is in front that was not there when steps from to `to` were recorded;
  * appends the question. */
 bool ia_replay_somebody_decides(const struct ia_run_ctx *run, size_t from, size_t to,
                                 struct ia_buf *ret_asked);
-/* True if the step's effect will prove that it was done: there is one, and it does not hold before. */
-bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before);
+/* True if the next step's effect will prove that it was done: there is one, and it does not hold before. */
+bool ia_replay_tells(const struct ia_run_ctx *run, const struct ia_snapshot *before);
+/* Appends the element that a model's last action was done to, as text; nothing if that is not known. */
+void ia_replay_touched(const struct ia_run_ctx *run, struct ia_buf *out);
+
+/* ---- replay_screen.c ---- */
+
+/* True if that screen is the one on which the step, from 0, was recorded. */
+bool ia_replay_is_screen(const json_t *recording, size_t at, const struct ia_snapshot *s);
 
 /* ---- replay_find.c ---- */
 
 struct ia_replay_sought {
-    const json_t *step;
+    const json_t *recording;
+    size_t at;
+    const json_t *step; /* that one of it */
     struct ia_signature target;
     bool has_target;
     struct ia_match match; /* its elements are borrowed from the newest screen */
-    bool by_title;         /* the title must match, as it names what was chosen */
     bool may_scroll;       /* elements outside the visible part may be found */
     bool other_app, other_question, other_screen, offscreen;
     uint32_t ref;           /* of the element; 0: the step has no target */
@@ -88,8 +104,8 @@ struct ia_replay_unlike {
 enum ia_rc ia_replay_find(struct ia_run_ctx *run, struct ia_replay_sought *sought,
                           struct ia_replay_unlike *unlike, struct ia_err *why);
 
-/* True if the step can be done on that screen as recorded. */
-bool ia_replay_is_there(const json_t *step, const struct ia_snapshot *s);
+/* True if the step, from 0, can be done on that screen as recorded. */
+bool ia_replay_is_there(const json_t *recording, size_t at, const struct ia_snapshot *s);
 
 /* ---- replay_heal.c ---- */
 

@@ -82,10 +82,36 @@ static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct
     return rc;
 }
 
-void ia_replay_note(struct ia_run_replay *r, size_t step, struct ia_str what)
+static void note(struct ia_run_replay *r, size_t step, struct ia_str what)
 {
     ia_buf_printf(&r->notes, "%sstep %zu: %.*s", r->notes.len > 0 ? ", " : "", step,
                   (int)what.n, what.p);
+}
+
+void ia_replay_drifted(struct ia_run_replay *r, size_t step, struct ia_str what)
+{
+    if (step > r->last_drifted) {
+        r->last_drifted = step;
+        r->drifted++;
+        note(r, step, what);
+    }
+}
+
+void ia_replay_chose(struct ia_run_replay *r, const char *touched)
+{
+    json_t *step = json_array_get(json_object_get(r->recording, "step"), r->at);
+    (void)json_object_set_new(step, IA_REPLAY_TOUCHED, json_string(touched));
+}
+
+void ia_replay_healed(struct ia_run_replay *r, bool done)
+{
+    note(r, r->at + 1, ia_str(IA_REPLAY_HEALED));
+    if (!done) {
+        ia_replay_chose(r, "");
+    }
+    r->at += done;
+    r->healing = false;
+    r->settled = true;
 }
 
 static void set_touched(struct ia_run_replay *r, const char *element)
@@ -138,9 +164,9 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         ia_replay_fill(run, e.step_replayed.captured);
         r->screen =
             e.step_replayed.screen.n > 0 ? strtoull(e.step_replayed.screen.p, NULL, 16) : 0;
+        r->tells = e.step_replayed.tells;
         if (e.step_replayed.differs.n > 0) {
-            r->drifted++;
-            ia_replay_note(r, (size_t)e.step_replayed.step, e.step_replayed.differs);
+            ia_replay_drifted(r, (size_t)e.step_replayed.step, e.step_replayed.differs);
         }
         break;
     case IA_EVENT_REPLAY_STRAYED:
@@ -149,10 +175,8 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         set_touched(r, NULL);
         break;
     case IA_EVENT_REPLAY_REJOINED:
-        ia_replay_note(r, r->at + 1, ia_str(IA_REPLAY_HEALED));
-        r->at = (size_t)e.replay_rejoined.step;
-        r->healing = false;
-        r->settled = true;
+        ia_replay_chose(r, r->touched ? r->touched : "");
+        ia_replay_healed(r, (size_t)e.replay_rejoined.step > r->at);
         break;
     case IA_EVENT_TOOL_STARTED:
         if (r->healing && ia_tool_has_effect(ia_tool_from_name(e.tool_started.tool))) {

@@ -21,6 +21,8 @@ struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step)
 struct until {
     struct ia_expects all;
     struct ia_buf why; /* the last that did not hold */
+    const json_t *recording;
+    size_t next; /* the step after it, from 0 */
     /* Where a model did the step: what it touched stands for the recorded element. */
     const struct ia_signature *target;
     const struct ia_element *touched;
@@ -39,24 +41,28 @@ static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
     return named && ia_replay_equal(ia_signature_state(e), x->text);
 }
 
-/* All that the step set, and one of what it brought onto the screen: another control of the next page may have
- * changed, which the next step will find. */
+/* All that the step set, and of what it brought onto the screen one at least: another control of the next page may have
+ * changed, which its step will find. That it is that page is then for its title to say. */
 static bool has_led(void *ctx, const struct ia_snapshot *fresh)
 {
     struct until *u = ctx;
     size_t brought = 0, seen = 0;
+    bool titled = true;
     ia_buf_reset(&u->why);
     for (size_t i = 0; i < u->all.count; i++) {
-        bool holds = ia_expect_holds(&u->all.items[i], fresh, &u->why) ||
-                     holds_of_touched(u, &u->all.items[i]);
-        bool brings = u->all.items[i].kind == IA_EXPECT_VISIBLE;
+        const struct ia_expect *x = &u->all.items[i];
+        bool holds = ia_expect_holds(x, fresh, &u->why) || holds_of_touched(u, x);
+        bool brings = x->kind == IA_EXPECT_VISIBLE;
         brought += brings;
         seen += brings && holds;
+        titled = titled && (holds || x->sel.role != IA_ROLE_HEADING);
         if (!brings && !holds) {
             return false;
         }
     }
-    return brought == 0 || seen > 0;
+    bool last = u->next >= ia_recording_count(u->recording);
+    return seen == brought ||
+           (seen > 0 && (last ? titled : ia_replay_is_screen(u->recording, u->next, fresh)));
 }
 
 static bool changes(const json_t *step)
@@ -65,22 +71,25 @@ static bool changes(const json_t *step)
            json_array_size(json_object_get(step, "until")) == 0;
 }
 
-/* A step of which nothing can be named changed the screen. before: as in struct ia_run_replay. */
+/* What the step led to is there, but was before it, or nothing can be named: it changed the screen. */
 static bool is_changed(void *ctx, const struct ia_snapshot *fresh)
 {
     const struct ia_run_replay *r = ctx;
     return ia_snapshot_reading_hash(fresh) != r->screen;
 }
 
-static enum ia_rc read_until(const json_t *step, struct until *ret, struct ia_err *err)
+/* at: the step, from 0. */
+static enum ia_rc read_until(const json_t *recording, size_t at, struct until *ret,
+                             struct ia_err *err)
 {
-    const json_t *lines = json_object_get(step, "until");
+    const json_t *lines = json_object_get(ia_recording_step(recording, at), "until");
     size_t n = json_array_size(lines);
     const char **texts = ia_calloc(n + 1, sizeof(*texts));
     for (size_t i = 0; i < n; i++) {
         texts[i] = json_string_value(json_array_get(lines, i));
     }
-    *ret = (struct until){.why = IA_BUF(IA_EVENT_BYTES_MAX)};
+    *ret = (struct until){
+        .why = IA_BUF(IA_EVENT_BYTES_MAX), .recording = recording, .next = at + 1};
     enum ia_rc rc = ia_expects_parse(texts, n, &ret->all, err);
     free(texts);
     return rc;
@@ -116,8 +125,11 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
                         const struct ia_buf *missing, struct ia_err *why)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    const char *app = now ? ia_snapshot_app(now) : NULL;
+    const char *app = now ? ia_snapshot_app(now) : NULL,
+               *is = now ? ia_snapshot_screen(now) : NULL;
     size_t next = run->replay.at;
+    const char *title = ia_json_text(ia_recording_step(run->replay.recording, next), "title");
+    bool other = *title && is && strcmp(is, title) != 0;
     struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
     if (ia_replay_somebody_decides(run, next, next, &asked)) {
         ia_err_set(why, IA_E_BLOCKED, "step %zu, %s: the app asks \"%.120s\"", run->replay.at,
@@ -125,8 +137,11 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
         ia_err_hint(why, "somebody has to decide that");
     } else {
         ia_err_set(why, IA_E_FAILED,
-                   "step %zu, %s, did not lead to what it led to when it was recorded: %s%s",
-                   run->replay.at, ia_json_text(step, "act"), ia_buf_cstr(missing),
+                   "step %zu, %s, did not lead to what it led to when it was recorded: "
+                   "%s%.80s%s%.80s%s%.*s%s",
+                   run->replay.at, ia_json_text(step, "act"), other ? "the screen is \"" : "",
+                   other ? is : "", other ? "\" instead of \"" : "", other ? title : "",
+                   other ? "\"; " : "", (int)missing->len, ia_buf_cstr(missing),
                    missing->len > 0 ? ""
                    : app            ? app
                                     : "nothing is in front");
@@ -134,15 +149,28 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
     ia_buf_fini(&asked);
 }
 
+/* What is touched, and shows afterwards what it showed before, may be dead: a field that has the focus may be, and
+ * nothing else. */
+static bool must_change(const struct ia_run_ctx *run, const json_t *step)
+{
+    const struct ia_run_replay *r = &run->replay;
+    struct ia_str role = ia_json_field(json_object_get(step, "target"), "role");
+    bool touch =
+        ia_recording_act(step) == IA_TOOL_TAP && !ia_role_is_field(ia_role_from_name(role));
+    bool named = json_array_size(json_object_get(step, "until")) > 0;
+    return r->screen != 0 && (changes(step) || (named && !r->tells && touch));
+}
+
 /* IA_E_TIMEOUT where the step does not lead to what it led to when it was recorded; why says what is missing. */
 static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct ia_err *why)
 {
     struct ia_deadline deadline = ia_replay_limit(run, step);
     struct until u;
-    enum ia_rc rc = read_until(step, &u, why);
+    enum ia_rc rc = read_until(run->replay.recording, run->replay.at - 1, &u, why);
     if (rc == IA_OK && u.all.count > 0 && !has_led_there(run, &u)) {
         rc = ia_session_await(run->device.session, &deadline, has_led, &u, why);
-    } else if (rc == IA_OK && changes(step) && run->replay.screen != 0) {
+    }
+    if (rc == IA_OK && must_change(run, step)) {
         rc = ia_session_await(run->device.session, &deadline, is_changed, &run->replay, why);
         ia_buf_puts(&u.why, rc == IA_E_TIMEOUT ? "the screen reads as before" : "");
     }
@@ -177,7 +205,7 @@ static bool may_be_made(const struct ia_run_ctx *run, const json_t *step)
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     uint64_t before = run->replay.screen;
     return now && !json_is_true(json_object_get(step, "commit")) &&
-           ((before != 0 && ia_snapshot_reading_hash(now) == before) ||
+           ((run->replay.tells && ia_snapshot_reading_hash(now) == before) ||
             may_type_again(step, now) || ia_recording_act(step) == IA_TOOL_SCROLL_TO);
 }
 
@@ -231,7 +259,7 @@ void ia_replay_settle(struct ia_run_ctx *run)
     enum ia_rc rc = await_until(run, step, &why);
     r->unknown = false;
     /* What held before the step does not tell whether it was made. */
-    if (rc == IA_OK && !(unknown && r->screen == 0)) {
+    if (rc == IA_OK && !(unknown && !r->tells)) {
         return;
     }
     rc = rc == IA_OK ? IA_E_TIMEOUT : rc;
@@ -293,12 +321,14 @@ static const struct ia_element *touched(const struct ia_run_ctx *run,
     return n == 1 ? found : NULL;
 }
 
-static bool shows(const json_t *step, const struct ia_snapshot *now, const struct ia_element *e)
+/* Of the next step. */
+static bool shows(const struct ia_run_replay *r, const struct ia_snapshot *now,
+                  const struct ia_element *e)
 {
     struct ia_signature target = {0};
     struct until u;
-    bool has_target = ia_recording_target(step, &target);
-    enum ia_rc rc = read_until(step, &u, NULL);
+    bool has_target = ia_recording_target(ia_recording_step(r->recording, r->at), &target);
+    enum ia_rc rc = read_until(r->recording, r->at, &u, NULL);
     u.target = &target;
     u.touched = has_target ? e : NULL;
     bool led = rc == IA_OK && u.all.count > 0 && has_led(&u, now);
@@ -307,14 +337,30 @@ static bool shows(const json_t *step, const struct ia_snapshot *now, const struc
     return led;
 }
 
-bool ia_replay_led(const struct ia_run_ctx *run, const json_t *step)
+bool ia_replay_led(const struct ia_run_ctx *run)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    return shows(step, now, touched(run, now));
+    return shows(&run->replay, now, touched(run, now));
 }
 
-bool ia_replay_tells(const json_t *step, const struct ia_snapshot *before)
+bool ia_replay_tells(const struct ia_run_ctx *run, const struct ia_snapshot *before)
 {
+    const struct ia_run_replay *r = &run->replay;
+    const json_t *step = ia_recording_step(r->recording, r->at);
     return changes(step) ||
-           (json_array_size(json_object_get(step, "until")) > 0 && !shows(step, before, NULL));
+           (json_array_size(json_object_get(step, "until")) > 0 && !shows(r, before, NULL));
+}
+
+void ia_replay_touched(const struct ia_run_ctx *run, struct ia_buf *out)
+{
+    const struct ia_session *session = run->device.session;
+    const struct ia_element *e = NULL;
+    uint32_t ref = 0;
+    const struct ia_snapshot *before = ia_session_acted(session, &ref);
+    if (before && ref > 0 &&
+        ia_snapshot_resolve(before, ia_session_refs(session), ref, &e, NULL) == IA_OK) {
+        ia_element_text(e, out);
+    } else {
+        ia_buf_puts(out, run->replay.touched ? run->replay.touched : "");
+    }
 }

@@ -64,11 +64,12 @@ bool ia_signature_selector(const struct ia_snapshot *s, const struct ia_element 
 const char *ia_signature_state(const struct ia_element *e);
 
 /* Reports at most `max` effects of an action to tell(ctx, selector, value): elements that are new on the screen
- * (value NULL) and elements whose value or state changed (value: the new one; "on" or "off" for a switch). Selectors
- * are as above; both arguments are valid during the call. The snapshots are of one session, one after the other.
- * Long texts and passwords are left out. */
+ * (value NULL) and elements whose value or state changed (value: the new one; "on" or "off" for a switch). A new
+ * element has its value, too, if that says in words what was chosen: `acted` is the ref of the element that the
+ * action was done to, or 0. Selectors are as above; both arguments are valid during the call. The snapshots are of
+ * one session, one after the other. Long texts and passwords are left out. */
 void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
-                          size_t max,
+                          uint32_t acted, size_t max,
                           void (*tell)(void *ctx, struct ia_str selector, const char *value),
                           void *ctx);
 

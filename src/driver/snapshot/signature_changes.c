@@ -2,6 +2,8 @@
 #include "driver/snapshot/signature.h"
 
 #include "driver/snapshot/model.h"
+#include "driver/snapshot/phrase.h"
+#include "driver/snapshot/signature_impl.h"
 
 #include <string.h>
 
@@ -44,12 +46,20 @@ static bool found_in(const struct ia_snapshot *before, const struct ia_buf *sele
     return found;
 }
 
+/* As the field of a form does that a list of choices has left. */
+static bool says_choice(const char *value, const struct ia_element *chosen)
+{
+    return value && chosen && chosen->label && !ia_sign_has_digits(value) &&
+           ia_phrase_has(chosen->label, value);
+}
+
 void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snapshot *after,
-                          size_t max,
+                          uint32_t acted, size_t max,
                           void (*tell)(void *ctx, struct ia_str selector, const char *value),
                           void *ctx)
 {
     struct ia_buf selector = IA_BUF(SELECTOR_BYTES);
+    const struct ia_element *chosen = ia_snapshot_by_ref(before, acted);
     for (size_t i = 0, told = 0; i < after->count && told < max; i++) {
         const struct ia_element *e = &after->elements[i];
         const struct ia_element *was = ia_snapshot_by_ref(before, e->ref);
@@ -60,7 +70,8 @@ void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snap
         if (seen(e) && is_short(e->label) && (appeared || differs) &&
             ia_signature_selector(after, e, &selector) &&
             !(appeared && found_in(before, &selector))) {
-            tell(ctx, ia_buf_str(&selector), appeared ? NULL : now);
+            tell(ctx, ia_buf_str(&selector),
+                 appeared && !says_choice(now, chosen) ? NULL : now);
             told++;
         }
     }

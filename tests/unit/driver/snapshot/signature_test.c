@@ -223,7 +223,7 @@ static void what_could_be_found_before_proves_nothing(void **state)
                " Button #save 'Save' 0,300,90,40\n Switch #air 'Airplane' ='1' 0,400,60,40\n",
         refs);
     struct ia_buf told = IA_BUF(1024);
-    ia_signature_changes(before, after, 9, add_line, &told);
+    ia_signature_changes(before, after, 0, 9, add_line, &told);
     assert_null(strstr(ia_buf_cstr(&told), "Clear"));
     assert_non_null(strstr(ia_buf_cstr(&told), "#save;"));
     assert_non_null(strstr(ia_buf_cstr(&told), "row \"Phone\";"));
