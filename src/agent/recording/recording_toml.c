@@ -40,7 +40,8 @@ static const char *is_act(const struct ia_toml_node *n)
     enum ia_tool tool = ia_tool_from_name(ia_str(n->s));
     return tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && ia_tool_has_effect(tool)
                ? NULL
-               : "this is no action";
+               : "this is no action: tap, long_press, type_text, clear_text, swipe, scroll_to, "
+                 "press_button, back, launch_app, terminate_app, open_url, alert";
 }
 
 static const char *is_role(const struct ia_toml_node *n)

@@ -203,6 +203,10 @@ enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,
     end.code = unlike->state == IA_RUN_BLOCKED ? IA_E_BLOCKED : IA_E_FAILED;
     if (heal) {
         ia_err_hint(&end, CHANGED_TOO_MUCH);
+    } else if (unlike->healable) {
+        ia_err_hint(&end,
+                    "%.400s; with --replay auto, or replay --heal, a model does this step",
+                    unlike->why.hint);
     }
     ia_run_ctx_end(run, unlike->state, &end);
     return IA_OK;

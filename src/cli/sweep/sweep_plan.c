@@ -199,6 +199,31 @@ static enum ia_rc nothing_chosen(const struct ia_sweep_plan *p, struct ia_err *e
     return rc;
 }
 
+static bool is_needed(const struct ia_sweep_plan *p, size_t goal)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        const struct ia_goal *g = ia_goals_at(p->goals, i);
+        for (size_t k = 0; p->chosen[i] && k < g->need_count; k++) {
+            if (g->needs[k] == goal) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Only what passed is recorded: without a model there is nothing to be done for a goal that is known to fail. */
+static void leave_out(struct ia_sweep_plan *p)
+{
+    bool only = p->base.replay && strcmp(p->base.replay, "only") == 0;
+    for (size_t i = 0; only && i < ia_goals_count(p->goals); i++) {
+        if (p->chosen[i] && ia_goals_at(p->goals, i)->req.fails && !is_needed(p, i)) {
+            p->chosen[i] = false;
+            p->left_out++;
+        }
+    }
+}
+
 static enum ia_rc choose(struct ia_sweep_plan *p, struct ia_err *err)
 {
     size_t n = ia_goals_count(p->goals);
@@ -207,10 +232,14 @@ static enum ia_rc choose(struct ia_sweep_plan *p, struct ia_err *err)
         return IA_OK; /* nothing failed, so there is nothing to do */
     }
     ia_sweep_choose(p->goals, &p->choice, p->chosen);
+    if (p->choice.name_count == 0) {
+        leave_out(p);
+    }
     for (size_t i = 0; i < n; i++) {
         p->chosen_count += p->chosen[i];
     }
-    bool fewer = p->choice.shards > 0 || p->choice.file_count > 0; /* none may be among them */
+    bool fewer = p->choice.shards > 0 || p->choice.file_count > 0 ||
+                 p->left_out > 0; /* none may be among them */
     return p->chosen_count == 0 && !fewer ? nothing_chosen(p, err) : IA_OK;
 }
 

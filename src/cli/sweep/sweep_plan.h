@@ -13,6 +13,7 @@ struct ia_sweep_plan {
     bool *chosen; /* of each goal */
     bool allow_commands;
     size_t chosen_count;
+    size_t left_out; /* known to fail, so there is nothing to replay */
     struct ia_sweep_choice choice;
     struct ia_sweep_opts opts;
     struct ia_run_request base, force;

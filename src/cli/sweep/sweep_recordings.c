@@ -52,6 +52,12 @@ enum ia_rc ia_sweep_plan_recordings(const struct ia_sweep_plan *p, struct ia_cli
                                     struct ia_store *store, struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
+    if (p->left_out > 0 && !ia_args_has(&c->args, "events")) {
+        ia_buf_printf(
+            &c->text,
+            "note: %zu goal%s known to fail, and left out: only what passed is replayed\n",
+            p->left_out, p->left_out == 1 ? " is" : "s are");
+    }
     enum ia_rc rc = store && p->base.replay ? ia_tx_begin(store, &tx, err) : IA_OK;
     if (rc == IA_OK) {
         rc = take_all(p, c, tx, err);
