@@ -50,15 +50,14 @@
       "cost of one run; 0: no limit")                                                          \
     X(RUN_CONTEXT_TOKENS, "run.context_tokens", INT, ANY, TOKEN,                               \
       IA_DEFAULT_TEXT(IA_DEFAULT_CONTEXT_TOKENS), 0, 1000000, "", "",                          \
-      "tokens of a conversation above which it goes on from a summary; 0: never")              \
+      "tokens above which a summary replaces the conversation; 0: never")                      \
     X(RUN_PICTURES, "run.pictures", ENUM, ANY, TOKEN, "end", 0, 0, "end|steps|off|sharp", "",  \
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \
     X(RUN_REPLAY, "run.replay", ENUM, ANY, TOKEN, "off", 0, 0, "off|auto|only", "",            \
-      "do a goal again from its recording; auto: a model takes over where the app has "        \
-      "changed")                                                                               \
+      "repeat a goal from its recording; auto: a model takes over where the app has changed")  \
     X(RUN_STRICT, "run.strict", ENUM, ANY, TOKEN, "auto", 0, 0, "auto|true|false", "",         \
-      "a run that a model healed is no success; auto: where the variable CI is set")           \
+      "a healed run is no success; auto: if the variable CI is set")                           \
     X(RUN_DEVICE, "run.device", STRING, ANY, TOKEN, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",  \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \

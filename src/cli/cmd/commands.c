@@ -59,7 +59,7 @@ static const struct ia_opt daemon_stop_opts[] = {
 };
 
 static const struct ia_opt daemon_token_opts[] = {
-    IA_FLAG("new", "make a new one, which ends the old one"),
+    IA_FLAG("new", "make a new one, which invalidates the old one"),
     IA_OPTS_END,
 };
 
@@ -158,7 +158,7 @@ const struct ia_command ia_commands[] = {
      .operands_max = IA_ARGS_MAX,
      .opts = ia_eval_opts,
      .run = ia_cmd_eval,
-     .summary = "measure how good a model is, judged by the phone's own state",
+     .summary = "measure a model by the phone's own state",
      .details = ia_eval_details,
      .examples = "ios-agent eval --demo\n"
                  "ios-agent eval --seeds 3 --wordings 2 --jobs 8 --report-dir eval\n"
@@ -179,8 +179,8 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_eval_compare,
      .summary = "compare two evaluations goal by goal",
      .details =
-         "Goals that both did are paired; the difference of the success rates has its 95 % "
-         "interval.\n",
+         "Pairs the goals that both ran, and prints the 95 % interval of the difference of\n"
+         "their success rates.\n",
      .examples = "ios-agent eval compare 0199a1b2 0199c3d4\n"},
     {.name = "runs",
      .opts = ia_runs_opts,
@@ -377,7 +377,7 @@ const struct ia_command ia_commands[] = {
      .operands_max = IA_ARGS_MAX,
      .opts = ia_replay_opts,
      .run = ia_cmd_replay,
-     .summary = "do a passed run again without a model",
+     .summary = "repeat a passed run without a model",
      .details = ia_replay_details,
      .examples = "ios-agent replay last\n"
                  "ios-agent replay \"a contact is added\" --fresh\n"
@@ -429,7 +429,7 @@ const struct ia_command ia_commands[] = {
      .operands_max = IA_ARGS_MAX,
      .opts = plain_opts,
      .run = ia_cmd_recordings_import,
-     .summary = "take recordings from files",
+     .summary = "import recordings from files",
      .examples = "ios-agent recordings import goals/a-contact-is-added.rec.toml\n"},
     {.name = "resume",
      .operands = "[RUN]",

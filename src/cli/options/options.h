@@ -15,7 +15,7 @@
 
 /* What `run` and `schedule` have in common (runopts.h). */
 /* Also without it where the variable CI is set (run.strict). */
-#define IA_HELP_STRICT "a run that a model healed is no success (exit status 1)"
+#define IA_HELP_STRICT "a healed run is no success (exit status 1)"
 
 #define IA_RUN_OPTS                                                                            \
     IA_OPTION(TEXT, "app", "BUNDLE", "lock the run to this app"),                              \
@@ -30,7 +30,7 @@
         IA_OPTION(CHOICE, "pictures", "steps|end|off|sharp",                                   \
                   "screenshots to keep for reports (default end; steps on a terminal)"),       \
         IA_OPTION(CHOICE, "replay", "off|auto|only",                                           \
-                  "do it again from its recording; auto: a model takes over where needed"),    \
+                  "repeat it from its recording; auto: a model takes over where needed"),      \
         IA_FLAG("strict", IA_HELP_STRICT),                                                     \
         IA_OPTION(CHOICE, "effort", "low|medium|high|xhigh|max",                               \
                   "the effort asked of the model"),                                            \

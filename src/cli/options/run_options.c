@@ -64,11 +64,11 @@ const char ia_run_details[] =
         IA_FLAG("fail-fast", "start nothing more once a goal did not pass"),                   \
         IA_OPTION(                                                                             \
             CHOICE, "replay", "off|auto|only",                                                 \
-            "do goals again from their recordings; auto: a model takes over where needed"),    \
+            "repeat goals from their recordings; auto: a model takes over where needed"),      \
         IA_FLAG("strict", IA_HELP_STRICT), IA_OPT_ALLOW_COMMANDS,                              \
-        IA_OPTION(INT, "seeds", "N", "do each goal with N sets of data", .min = 1,             \
+        IA_OPTION(INT, "seeds", "N", "run each goal with N sets of data", .min = 1,            \
                   .max = IA_GOALFILE_SEEDS_MAX),                                               \
-        IA_OPTION(INT, "wordings", "N", "and in up to N wordings", .min = 1,                   \
+        IA_OPTION(INT, "wordings", "N", "run each goal in up to N wordings", .min = 1,         \
                   .max = IA_GOALFILE_LIST_MAX)
 
 const struct ia_opt ia_sweep_opts[] = {
@@ -85,28 +85,20 @@ const struct ia_opt ia_sweep_opts[] = {
 const struct ia_opt ia_eval_opts[] = {MANY_GOALS_OPTS, IA_OPTS_END};
 
 const char ia_eval_details[] =
-    "Without files, the program's own suite of goals over its simulated apps. A goal is a "
-    "success "
-    "when its\n"
-    "run passed and the phone's own state, which neither model nor verifier is shown, is what "
-    "the "
-    "goal's\n"
-    "oracle says (docs/eval.md). Every run begins in factory state, on simulated phones of the "
-    "evaluation's\n"
-    "own. --report-dir also writes eval.html and eval.json. --resume continues one that was "
-    "stopped "
-    "or killed.\n"
-    "The exit status is 0 when all was measured, whatever came of the goals.\n";
+    "Without files, it runs the program's own suite of goals over its simulated apps.\n"
+    "A goal is a success if its run passed and its oracle holds for the phone's own\n"
+    "state, which neither the model nor the verifier sees (docs/eval.md). Every run\n"
+    "starts in factory state, on simulated phones of the evaluation's own.\n"
+    "--report-dir also writes eval.html and eval.json. --resume continues an\n"
+    "evaluation that was stopped or killed. The exit status is 0 when every goal was\n"
+    "measured, whatever the results.\n";
 
 const char ia_sweep_details[] =
-    "Goal files are TOML (docs/goals.md); in a folder, every *.toml at any depth is read. "
-    "Everything\n"
-    "is checked before the first goal runs. Without --device, the sweep uses simulated phones "
-    "of\n"
-    "its own, and every run on them starts in factory state. Ctrl-C, SIGTERM and SIGHUP "
-    "finish\n"
-    "the actions in progress; --resume continues. The exit status is the highest of the "
-    "goals'.\n";
+    "Goal files are TOML (docs/goals.md); in a folder, every *.toml at any depth is\n"
+    "read. Everything is checked before the first goal runs. Without --device, the\n"
+    "sweep uses simulated phones of its own, and every run on them starts in factory\n"
+    "state. Ctrl-C, SIGTERM and SIGHUP finish the actions in progress; --resume\n"
+    "continues. The exit status is the highest of the goals'.\n";
 
 const struct ia_opt ia_runs_opts[] = {
     IA_LIMIT_OPT,
@@ -132,7 +124,7 @@ const struct ia_opt ia_resume_opts[] = {
 const struct ia_opt ia_replay_opts[] = {
     IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
     IA_FLAG("fresh", "restore the factory state of the phone first"),
-    IA_FLAG("heal", "let the model do a step of which the app has changed"),
+    IA_FLAG("heal", "let a model do a step that the app has changed"),
     IA_FLAG("strict", IA_HELP_STRICT),
     IA_OPTION(TEXT, "var", "NAME=VALUE", "with FILE: set a variable of the goals",
               .repeat = true),
@@ -142,20 +134,17 @@ const struct ia_opt ia_replay_opts[] = {
 };
 
 const char ia_replay_details[] =
-    "Does a run that passed again, without a model: each element is found by what names it, "
-    "each step\n"
-    "has to lead to what it led to, and the goal's expectations give the verdict. The first "
-    "difference\n"
-    "ends the replay. FILE is a recording, NAME.rec.toml; its goal is looked for in the "
-    "GOALFILEs, or in\n"
-    "the folder of FILE. A GOAL is judged by what its file, or its schedule, expects now, a "
-    "RUN "
-    "as it was then.\n";
+    "Repeats a passed run without a model: finds each element by its recorded\n"
+    "signature, expects each step to have its recorded effect, and judges the run by\n"
+    "the goal's expectations. The first difference ends the replay. FILE is a\n"
+    "recording, NAME.rec.toml; its goal is looked up in the GOALFILEs, or in the\n"
+    "folder of FILE. A GOAL is judged by what its file or schedule expects now, a RUN\n"
+    "by what it expected then.\n";
 
 const char ia_recordings_export_details[] =
-    "Without FILE: beside the goal file, as a sweep named it, with the goal's name: "
-    "a-contact-is-added.rec.toml.\n"
-    "There, sweep --replay takes it for that goal, whatever else was recorded.\n";
+    "Without FILE, it writes beside the goal file that a sweep has run, under the\n"
+    "goal's name: a-contact-is-added.rec.toml. From there, sweep --replay prefers it\n"
+    "to other recordings of that goal.\n";
 
 const char ia_resume_details[] =
     "Without RUN: every run whose process died, that was interrupted, or that waits for a "
