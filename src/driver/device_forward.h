@@ -30,6 +30,10 @@ struct ia_device_forward {
      * returns what the operation is to return. */
     void (*before)(struct ia_device_forward *f);
     enum ia_rc (*after)(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err);
+    /* Asked before those, unless the operation only reads (info, tree, a screenshot); what it fails is
+     * not sent. May be NULL. */
+    enum ia_rc (*gate)(void *ctx, struct ia_err *err);
+    void *gate_ctx;
 };
 
 /* Sets everything but the wrapper's own members; the hooks to NULL. f must not move after. */

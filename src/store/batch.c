@@ -18,15 +18,17 @@
 struct ia_batch_wait {
     pthread_mutex_t mutex;
     pthread_cond_t over;
-    bool is_over;
+    bool is_over, soon;
+    uint64_t number; /* of the commit, for durable.h */
     enum ia_rc rc;
     struct ia_err err;
     struct ia_batch_wait *next;
 };
 
-void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn)
+void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn,
+                   struct ia_durable *durable)
 {
-    *b = (struct ia_batch){.db = db, .turn = turn};
+    *b = (struct ia_batch){.db = db, .turn = turn, .durable = durable};
 }
 
 static enum ia_rc run(struct ia_batch *b, enum ia_sql which, struct ia_err *err)
@@ -39,6 +41,15 @@ static enum ia_rc run(struct ia_batch *b, enum ia_sql which, struct ia_err *err)
 static bool in_transaction(const struct ia_batch *b)
 {
     return !sqlite3_get_autocommit(b->db->conn);
+}
+
+/* Unless SQLite did. What was read anew by it was nobody else's. */
+static void roll_back(struct ia_batch *b)
+{
+    if (in_transaction(b)) {
+        (void)run(b, IA_SQL_ROLLBACK, NULL);
+        ia_db_wrote(b->db);
+    }
 }
 
 /* ---- the end of a batch ------------------------------------------------------------------ */
@@ -54,20 +65,38 @@ static void share_failure(const struct ia_batch *b, struct ia_err *err)
     }
 }
 
-/* Gives up the turn after the end of a batch, and wakes those whose parts waited with what became of them: after
- * the turn is gone, so that the next batch need not wait for so many calls of the system. Each is gone once its
- * mutex is free. */
-static void end_turn(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err)
+/* How a batch ended. */
+struct ended {
+    struct ia_batch_wait *waiting;
+    enum ia_rc rc;
+    uint64_t number;
+};
+
+/* Gives up the turn after the end of a batch: before anybody is woken, so that the next batch need not wait for
+ * so many calls of the system. */
+static struct ended end_turn(struct ia_batch *b, enum ia_rc rc, uint64_t number)
 {
-    struct ia_batch_wait *first = b->first;
+    struct ended end = {b->first, rc, number};
     b->first = NULL;
     b->parts = 0;
     ia_ticket_unlock(b->turn);
-    for (struct ia_batch_wait *w = first, *next = NULL; w; w = next) {
-        next = w->next;
+    return end;
+}
+
+/* Wakes those whose parts waited with what became of them; only those that go on `soon` where that
+ * is said. Each is gone once its mutex is free. */
+static void wake(struct ended *end, bool soon, const struct ia_err *err)
+{
+    for (struct ia_batch_wait **at = &end->waiting, *w = *at; w; w = *at) {
+        if (soon && !w->soon) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
         pthread_mutex_lock(&w->mutex);
-        w->rc = rc;
-        if (rc != IA_OK) {
+        w->rc = end->rc;
+        w->number = end->number;
+        if (end->rc != IA_OK) {
             w->err = *err;
         }
         w->is_over = true;
@@ -76,21 +105,37 @@ static void end_turn(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err
     }
 }
 
+/* What each part does after the commit. */
+static enum ia_rc settle(struct ia_batch *b, uint64_t number, uint64_t *ret_number,
+                         struct ia_err *err)
+{
+    if (!ret_number) {
+        return ia_durable_await(b->durable, number, err);
+    }
+    *ret_number = number;
+    ia_durable_soon(b->durable, number);
+    return IA_OK;
+}
+
 /* Commits for all and gives up the turn. */
-static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
+static enum ia_rc commit_all(struct ia_batch *b, uint64_t *ret_number, struct ia_err *err)
 {
     enum ia_rc rc = run(b, IA_SQL_COMMIT, err);
+    uint64_t number = 0;
     if (rc != IA_OK) {
         share_failure(b, err);
         /* A failed COMMIT leaves the transaction open when it was, for example, busy. */
-        if (in_transaction(b)) {
-            (void)run(b, IA_SQL_ROLLBACK, NULL);
-        }
-    }
-    if (rc == IA_OK) {
+        roll_back(b);
+    } else {
+        ia_db_wrote(b->db);
+        number = ia_durable_written(b->durable, ia_db_log(b->db));
         rc = ia_db_check_files(b->db, err);
     }
-    end_turn(b, rc, err);
+    struct ended end = end_turn(b, rc, number);
+    wake(&end, true, err);
+    /* The others, who would wait for the disk as well, sleep on until it is over. */
+    rc = rc == IA_OK ? settle(b, number, ret_number, err) : rc;
+    wake(&end, false, err);
     return rc;
 }
 
@@ -105,10 +150,9 @@ static void fail_all(struct ia_batch *b, const struct ia_err *why)
     }
     b->parts++; /* the one that failed */
     share_failure(b, &err);
-    if (in_transaction(b)) {
-        (void)run(b, IA_SQL_ROLLBACK, NULL);
-    }
-    end_turn(b, err.code, &err);
+    roll_back(b);
+    struct ended end = end_turn(b, err.code, 0);
+    wake(&end, false, &err);
 }
 
 /* True when the next thread in line shall add its part. */
@@ -122,24 +166,40 @@ static bool goes_on(const struct ia_batch *b)
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
+/* Only the first part opens the transaction and may have to wait for the disk, or for another
+ * process; later ones are savepoints in it. */
+static enum ia_rc begin_batch(struct ia_batch *b, struct ia_err *err)
+{
+    enum ia_rc rc = ia_durable_room(b->durable, err);
+    if (rc == IA_OK) {
+        rc = run(b, IA_SQL_BEGIN, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    /* Under the write lock that BEGIN just took: the file of the WAL may be grown by its
+     * writer only. */
+    ia_db_room_ahead(b->db);
+    b->until_us = ia_mono_us(ia_clock_system()) + IA_BATCH_US;
+    if (ia_db_foreign(b->db)) {
+        rc = ia_durable_all(b->durable, ia_db_log(b->db), err);
+    }
+    if (rc != IA_OK) {
+        roll_back(b);
+    }
+    return rc;
+}
+
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
 {
-    /* Only the first part opens the transaction and may have to wait for another process;
-     * later ones are savepoints in it. */
     bool alone = b->parts == 0;
-    enum ia_rc rc = run(b, alone ? IA_SQL_BEGIN : IA_SQL_PART_BEGIN, err);
-    if (rc == IA_OK && alone) {
-        /* Under the write lock that BEGIN just took: the file of the WAL may be grown by its
-         * writer only. */
-        ia_db_room_ahead(b->db);
-        b->until_us = ia_mono_us(ia_clock_system()) + IA_BATCH_US;
-    }
+    enum ia_rc rc = alone ? begin_batch(b, err) : run(b, IA_SQL_PART_BEGIN, err);
     if (rc != IA_OK) {
         struct ia_err unused;
         /* This part never was, but the ones before it wait for someone to commit, and this
          * thread was the one they counted on. */
         if (!alone && !goes_on(b)) {
-            (void)commit_all(b, &unused);
+            (void)commit_all(b, NULL, &unused);
         } else {
             ia_ticket_unlock(b->turn);
         }
@@ -148,9 +208,9 @@ enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
 }
 
 /* Gives up the turn and waits for the one who does the COMMIT. */
-static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
+static enum ia_rc wait_for_commit(struct ia_batch *b, uint64_t *ret_number, struct ia_err *err)
 {
-    struct ia_batch_wait self = {.next = b->first};
+    struct ia_batch_wait self = {.next = b->first, .soon = ret_number != NULL};
     pthread_mutex_init(&self.mutex, NULL);
     pthread_cond_init(&self.over, NULL);
     b->first = &self;
@@ -168,10 +228,10 @@ static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
     if (self.rc != IA_OK && err) {
         *err = self.err;
     }
-    return self.rc;
+    return self.rc == IA_OK ? settle(b, self.number, ret_number, err) : self.rc;
 }
 
-enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
+enum ia_rc ia_batch_keep(struct ia_batch *b, uint64_t *ret_number, struct ia_err *err)
 {
     struct ia_err why;
     /* The first part has no savepoint to release. `why` is a local as `err` may be NULL and
@@ -185,10 +245,10 @@ enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
     }
     b->parts++;
     if (goes_on(b)) {
-        return wait_for_commit(b, err);
+        return wait_for_commit(b, ret_number, err);
     }
     bool shared = b->parts > 1;
-    enum ia_rc rc = commit_all(b, &why);
+    enum ia_rc rc = commit_all(b, ret_number, &why);
     if (shared) {
         (void)sched_yield(); /* those just woken would ask for a turn as this thread may */
     }
@@ -203,9 +263,7 @@ void ia_batch_undo(struct ia_batch *b, const struct ia_err *why)
     struct ia_err unused;
     /* Alone: nobody else's work is in the transaction. */
     if (b->parts == 0) {
-        if (in_transaction(b)) {
-            (void)run(b, IA_SQL_ROLLBACK, NULL);
-        }
+        roll_back(b);
     } else if (!in_transaction(b) || run(b, IA_SQL_PART_UNDO, NULL) != IA_OK ||
                run(b, IA_SQL_PART_KEEP, NULL) != IA_OK) {
         /* SQLite rolled back all of it (a full disk, for example) or cannot take this part
@@ -213,7 +271,7 @@ void ia_batch_undo(struct ia_batch *b, const struct ia_err *why)
         fail_all(b, why);
         return;
     } else if (!goes_on(b)) {
-        (void)commit_all(b, &unused);
+        (void)commit_all(b, NULL, &unused);
         return;
     }
     ia_ticket_unlock(b->turn);

@@ -1,7 +1,7 @@
-/* batch.h: one durable COMMIT for the transactions of several threads (private to store/).
+/* batch.h: one COMMIT for the transactions of several threads (private to store/).
  *
- * A commit waits for the disk, and writers that wait for their turn meanwhile would each wait
- * for it again. So a transaction that ends while another thread waits leaves SQLite's
+ * A commit costs much beside what it writes, and soon waits for the disk (durable.h), which writers
+ * that wait for their turn meanwhile would each wait for again. So a transaction that ends while another thread waits leaves SQLite's
  * transaction open and passes its turn on; the next one writes its part inside a savepoint, and
  * the last of them does the COMMIT for all:
  *
@@ -28,17 +28,21 @@ struct ia_batch_wait;
 struct ia_batch {
     struct ia_db *db;
     struct ia_ticket *turn;
+    struct ia_durable *durable;
     int parts; /* kept so far; with the one being written, SQLite's transaction is open */
     int64_t until_us;            /* when it has to end */
     struct ia_batch_wait *first; /* threads whose parts wait for the COMMIT */
 };
 
-void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn);
+void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn,
+                   struct ia_durable *durable);
 
 /* Begins this thread's part. On failure the turn is given up. */
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err);
-/* Keeps the part, gives up the turn, and returns when the part is durable, or failed. */
-enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err);
+/* Keeps the part, gives up the turn, and returns when the part is durable, or failed. With
+ * ret_number it returns when the part is in the log, with the number for ia_durable_await, and
+ * has it made durable meanwhile. */
+enum ia_rc ia_batch_keep(struct ia_batch *b, uint64_t *ret_number, struct ia_err *err);
 /* Undoes the part, which failed with `why` (NULL: it was only abandoned), and gives up the
  * turn. */
 void ia_batch_undo(struct ia_batch *b, const struct ia_err *why);

@@ -55,29 +55,53 @@ void ia_db_wait_from_now(struct ia_db *db)
 
 /* ---- the write-ahead log --------------------------------------------------------------- */
 
+/* The errno behind an I/O error, below. */
+static int io_cause(struct ia_db *db);
+
 static int after_commit(void *ctx, sqlite3 *conn, const char *name, int frames)
 {
     struct ia_db *db = ctx;
+    int rc = SQLITE_OK;
     db->wal_frames = frames;
     /* PASSIVE waits for nobody: pages that a reader still needs stay in the log for the next
      * time. This hook replaces SQLite's own automatic checkpoint. */
     if (frames >= CHECKPOINT_FRAMES) {
-        (void)sqlite3_wal_checkpoint_v2(conn, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+        rc = sqlite3_wal_checkpoint_v2(conn, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    }
+    /* What else fails in it is done by the next one. */
+    if (rc == SQLITE_IOERR_FSYNC && db->durable) {
+        ia_durable_failed(db->durable, rc, io_cause(db));
     }
     return SQLITE_OK;
 }
 
-/* The file of the WAL, or of the rollback journal, or NULL. */
-static sqlite3_file *log_file(const struct ia_db *db)
+sqlite3_file *ia_db_log(const struct ia_db *db)
 {
     sqlite3_file *f = NULL;
     (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_JOURNAL_POINTER, &f);
     return f && f->pMethods ? f : NULL;
 }
 
+static uint32_t version_of(struct ia_db *db)
+{
+    uint32_t version = 0;
+    (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+    return version;
+}
+
+bool ia_db_foreign(struct ia_db *db)
+{
+    return version_of(db) != db->version;
+}
+
+void ia_db_wrote(struct ia_db *db)
+{
+    db->version = version_of(db);
+}
+
 void ia_db_room_ahead(struct ia_db *db)
 {
-    sqlite3_file *wal = log_file(db);
+    sqlite3_file *wal = ia_db_log(db);
     sqlite3_int64 size = 0;
     if (!wal || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK ||
         size >= WAL_HEAD_BYTES + db->wal_frames * WAL_FRAME_BYTES + WAL_LEFT_BYTES) {
@@ -250,7 +274,7 @@ static enum ia_rc fail_full(const struct ia_db *db, struct ia_err *err)
     return rc;
 }
 
-static bool out_of_room(int system_errno)
+bool ia_db_out_of_room(int system_errno)
 {
     return system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG;
 }
@@ -260,7 +284,7 @@ static bool no_permission(int system_errno)
     return system_errno == EACCES || system_errno == EPERM || system_errno == EROFS;
 }
 
-/* The errno behind an I/O error. sqlite3_system_errno does not know it when a commit failed,
+/* sqlite3_system_errno does not know it when a commit failed,
  * but the file that failed (the database or its WAL) does. */
 static int io_cause(struct ia_db *db)
 {
@@ -269,7 +293,7 @@ static int io_cause(struct ia_db *db)
     if (cause == 0) {
         (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_LAST_ERRNO, &cause);
     }
-    sqlite3_file *wal = log_file(db);
+    sqlite3_file *wal = ia_db_log(db);
     if (cause == 0 && wal &&
         wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &of_file) == SQLITE_OK) {
         cause = of_file;
@@ -280,7 +304,7 @@ static int io_cause(struct ia_db *db)
 static enum ia_rc fail_io(struct ia_db *db, struct ia_err *err)
 {
     int cause = io_cause(db);
-    if (out_of_room(cause)) {
+    if (ia_db_out_of_room(cause)) {
         return fail_full(db, err);
     }
     if (no_permission(cause)) {

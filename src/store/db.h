@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "store/durable.h"
 #include "store/sql.h"
 
 #include <sqlite3.h>
@@ -27,6 +28,8 @@ struct ia_db {
     int busy_ms;
     int64_t busy_deadline_us;   /* monotonic: when waiting for another process ends */
     int64_t wal_frames;         /* in the WAL after this connection's last commit */
+    uint32_t version;           /* SQLite's, of what this connection wrote last */
+    struct ia_durable *durable; /* of the writer; NULL: a reader */
     struct ia_db_file files[2]; /* the database and its WAL, for ia_db_check_files */
 };
 
@@ -43,6 +46,14 @@ void ia_db_wait_from_now(struct ia_db *db);
  * and 120 us). Zeros behind the last frame are no frames (sqlite.org/walformat.html, section
  * 4.4, 2026-11). Where it fails (a full disk) nothing is lost but the time. */
 void ia_db_room_ahead(struct ia_db *db);
+/* The file of the WAL, or of the rollback journal, or NULL. */
+sqlite3_file *ia_db_log(const struct ia_db *db);
+/* Whether somebody else has written since ia_db_wrote. In a write transaction. */
+bool ia_db_foreign(struct ia_db *db);
+/* To be called after each commit. */
+void ia_db_wrote(struct ia_db *db);
+/* Whether that errno says that the disk, or what one may have of it, is full. */
+bool ia_db_out_of_room(int system_errno);
 /* Remembers which files these are. To be called once the WAL is there: after a first read. */
 void ia_db_note_files(struct ia_db *db);
 /* IA_E_DB_CORRUPT when one of them was deleted or replaced since: SQLite goes on writing to a file

@@ -36,6 +36,7 @@ struct ia_store {
     struct ia_owner self;
 
     struct ia_ticket ticket; /* guards writer, batch and tx */
+    struct ia_durable durable;
     struct ia_db writer;
     struct ia_batch batch;
     struct ia_tx tx;

@@ -108,7 +108,10 @@ static enum ia_rc open_writer(struct ia_store *s, struct ia_err *err)
     }
     rc = ia_schema_migrate(&s->writer, ia_store_migrations, err);
     if (rc == IA_OK) {
-        rc = ia_db_exec(&s->writer, "PRAGMA secure_delete = FAST", err);
+        /* From here on commits are made durable by durable.c. */
+        rc = ia_db_exec(&s->writer, "PRAGMA secure_delete = FAST; PRAGMA synchronous = NORMAL",
+                        err);
+        s->writer.durable = &s->durable;
         ia_db_note_files(&s->writer);
     }
     return rc;
@@ -128,7 +131,8 @@ static struct ia_store *new_store(const struct ia_store_opts *opts)
     s->self.command = ia_strdup(opts->command ? opts->command : "ios-agent");
     ia_process_token(s->self.pid, s->self.token);
     ia_ticket_init(&s->ticket);
-    ia_batch_init(&s->batch, &s->writer, &s->ticket);
+    ia_durable_init(&s->durable, s->path);
+    ia_batch_init(&s->batch, &s->writer, &s->ticket, &s->durable);
     pthread_mutex_init(&s->readers_mutex, NULL);
     pthread_cond_init(&s->reader_free, NULL);
     pthread_mutex_init(&s->blobs_mutex, NULL);
@@ -177,6 +181,7 @@ void ia_store_close(struct ia_store *s)
     for (int i = 0; i < IA_STORE_READERS; i++) {
         ia_db_close(&s->readers[i]);
     }
+    ia_durable_fini(&s->durable);
     ia_db_close(&s->writer);
     ia_ticket_fini(&s->ticket);
     pthread_mutex_destroy(&s->readers_mutex);

@@ -1,6 +1,6 @@
 /* store.h: everything that must survive the process, in one SQLite database.
  *
- * A home is a folder ($IOS_AGENT_HOME) with ios-agent.db (WAL, synchronous=FULL), blobs/,
+ * A home is a folder ($IOS_AGENT_HOME) with ios-agent.db (WAL), blobs/,
  * lanes/ and sealing.key. One struct ia_store per process and home; every function may be
  * called from any thread.
  *
@@ -76,6 +76,16 @@ enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *er
  * that write fails all of them fail, with an error that says so and is retry_safe. Hold no lock
  * here that another thread takes inside a transaction. */
 enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err) IA_MUST_USE;
+/* The same, but returns when a kill of the process keeps it, and a power failure keeps it soon: it is
+ * on its way to the disk. ia_store_await waits for that; so does every later ia_tx_commit, of any
+ * thread, as commits become durable in order. For what is followed by something else before anybody
+ * acts upon it. */
+enum ia_rc ia_tx_commit_soon(struct ia_tx *tx, uint64_t *ret_number,
+                             struct ia_err *err) IA_MUST_USE;
+/* Returns when the commit of that number (0: none) and all before it are durable. Where the disk fails
+ * to make commits durable, nobody knows what it kept: this and every later commit fail with an error
+ * that says so, until the store is opened again. */
+enum ia_rc ia_store_await(struct ia_store *s, uint64_t number, struct ia_err *err);
 /* NULL is fine. */
 void ia_tx_rollback(struct ia_tx *tx);
 /* True after a write failed; the rest of the transaction can be skipped. */

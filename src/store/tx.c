@@ -6,8 +6,8 @@
  *
  * The ia_tx_… functions therefore need no checks between them: after a failure ia_tx_q gives
  * a statement that is not run, and commit undoes the part and returns the first error. What
- * commit returned IA_OK for is on the disk (synchronous = FULL, db.c); a kill before that
- * leaves nothing of it. The turn spans begin to commit, on one thread: nothing slow belongs
+ * ia_tx_commit returned IA_OK for is on the disk (durable.c); a kill before that leaves nothing of
+ * it, or all. The turn spans begin to commit, on one thread: nothing slow belongs
  * in between. There is only one struct ia_tx, in the store, as only one can be open. */
 #include "base/killpoint.h"
 #include "store/columns.h"
@@ -47,7 +47,12 @@ enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *er
 
 enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia_err *err)
 {
-    if (!ia_ticket_try(&s->ticket)) {
+    bool mine = ia_ticket_try(&s->ticket);
+    if (mine && !ia_durable_has_room(&s->durable)) {
+        ia_ticket_unlock(&s->ticket);
+        mine = false;
+    }
+    if (!mine) {
         return ia_err_set(err, IA_E_DB_LOCKED, "another thread is writing");
     }
     /* Other threads are not waited for at all; another process for no longer than a commit
@@ -56,7 +61,7 @@ enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia
     return begin_turn(s, deadline_us, ret, err);
 }
 
-enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
+static enum ia_rc commit(struct ia_tx *tx, uint64_t *ret_number, struct ia_err *err)
 {
     struct ia_batch *batch = &tx->store->batch;
     /* Tests kill the process at these two points: before, nothing may be found; after,
@@ -71,10 +76,25 @@ enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
             *err = why;
         }
     } else {
-        rc = ia_batch_keep(batch, err);
+        rc = ia_batch_keep(batch, ret_number, err);
     }
     IA_KILL_POINT("store.commit.after");
     return rc;
+}
+
+enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
+{
+    return commit(tx, NULL, err);
+}
+
+enum ia_rc ia_tx_commit_soon(struct ia_tx *tx, uint64_t *ret_number, struct ia_err *err)
+{
+    return commit(tx, ret_number, err);
+}
+
+enum ia_rc ia_store_await(struct ia_store *s, uint64_t number, struct ia_err *err)
+{
+    return ia_durable_await(&s->durable, number, err);
 }
 
 void ia_tx_rollback(struct ia_tx *tx)

@@ -8,9 +8,12 @@
  * A checksum goes on from that of the frame before. Recovery ends at the first that does not. What
  * lies behind it may be leftovers: of an earlier round of the file (other salts), or of a commit
  * that failed and was overwritten by a shorter one. Those go on from each other too, but only to
- * the end of their one commit. A run of two commits or more that go on from each other was
- * written after the bad frame, and has been promised to somebody. */
+ * the end of their one commit. A power failure takes commits that were not durable yet, and may leave
+ * the later ones whole: at most IA_UNSYNCED_MAX in all. A longer run of commits that go on from each
+ * other was written after the bad frame, and has been promised to somebody. */
 #include "store/wal.h"
+
+#include "store/durable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +32,6 @@ enum {
     SALTS_BYTES = 8,
     PAGE_BYTES_MAX = 65536,
     LOOKS = 3,
-    LEFTOVER_COMMITS_MAX = 1,
 };
 static const uint32_t MAGIC = 0x377f0682; /* the last bit: checksums of big-endian words */
 
@@ -132,7 +134,7 @@ static int commits_lost_for_good(struct wal *w)
     int lost = 0;
     for (int i = 0; i < LOOKS; i++) {
         lost = read_head(w) ? commits_lost(w) : 0;
-        if (lost <= LEFTOVER_COMMITS_MAX) {
+        if (lost <= IA_UNSYNCED_MAX) {
             return 0;
         }
     }

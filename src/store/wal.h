@@ -2,9 +2,9 @@
  *
  * After a crash SQLite takes the frames of the log up to the first whose checksum is wrong, and
  * forgets the rest without a word: it cannot tell a commit that was being written from damage.
- * Commits are durable one by one here (synchronous = FULL), so a crash can only tear the last one;
- * where more than one follows the first bad frame, the log was damaged. What cannot be told from a
- * crash: damage in the last commit, and in the log's header. */
+ * At most IA_UNSYNCED_MAX commits are not durable at any time (durable.h), so a crash can only tear
+ * those; where more follow the first bad frame, the log was damaged. What cannot be told from a
+ * crash: damage in the last IA_UNSYNCED_MAX commits, and in the log's header. */
 #ifndef IA_STORE_WAL_H
 #define IA_STORE_WAL_H
 

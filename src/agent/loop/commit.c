@@ -1,6 +1,12 @@
 /* commit.c: a transaction and its events. Events are written into the transaction and kept
- * here; the observer sees them only after the commit, so nobody is shown what a crash could
- * undo. */
+ * here; the observer sees them only after the commit, so nobody is shown what a kill could
+ * undo.
+ *
+ * An answer with its intents, and a result, are committed `soon`: the disk works while the loop reads
+ * the tree, or the model thinks. Two rules remain: an intent is durable before its effect is sent, and
+ * a result before anything that follows from it has an effect. Both are one wait, before whatever
+ * changes something outside (ia_commit_settled). A power failure before it is as one a moment
+ * earlier. */
 #include "agent/loop/commit.h"
 
 #include <stdlib.h>
@@ -78,7 +84,8 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     c->now.steps = run->spent.spending.steps;
     c->now.usage = &run->spent.usage;
     ia_tx_run_now(c->tx, run->id, &c->now, &asked);
-    enum ia_rc rc = ia_tx_commit(c->tx, err);
+    enum ia_rc rc = c->soon ? ia_tx_commit_soon(c->tx, &run->committed, err)
+                            : ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
         /* The heartbeat's answer is how a cancel from another process arrives here. */
@@ -93,6 +100,12 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     }
     ia_buf_fini(&c->json);
     return rc;
+}
+
+enum ia_rc ia_commit_settled(void *ctx, struct ia_err *err)
+{
+    const struct ia_run_ctx *run = ctx;
+    return ia_store_await(run->env->store, run->committed, err);
 }
 
 enum ia_rc ia_commit_one(struct ia_run_ctx *run, struct ia_event_ref event, struct ia_err *err)

@@ -11,6 +11,7 @@ struct ia_commit {
     struct ia_tx *tx;
     struct ia_run_now now; /* its deadline is the caller's, the rest is filled at the end */
     bool leaves;           /* it ends the run's lease */
+    bool soon;             /* the caller's: ia_tx_commit_soon, for ia_commit_settled to wait for */
     struct ia_buf json;    /* the committed events, one after another */
     struct {
         enum ia_event_type type;
@@ -25,6 +26,9 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to,
                     const struct ia_run_moved *moved);
 /* Adds heartbeat and usage, commits, and only then notifies the observer. */
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err);
+/* Returns when all that the run has committed is durable: before anything has an effect outside. ctx is
+ * the run (a gate of device_forward.h). */
+enum ia_rc ia_commit_settled(void *ctx, struct ia_err *err);
 /* One event in a transaction of its own. */
 enum ia_rc ia_commit_one(struct ia_run_ctx *run, struct ia_event_ref event, struct ia_err *err);
 /* An event that is not committed. */

@@ -171,6 +171,7 @@ struct ia_run_ctx {
     char boundary[IA_BOUNDARY_SIZE];
     int attempt;
     struct ia_progress previous_attempt; /* empty for a first attempt */
+    uint64_t committed; /* the last commit that was not waited for (commit.h) */
     bool lacking; /* begun with secrets or commands that this process has not */
 
     struct ia_run_texts texts;

@@ -7,6 +7,7 @@
  * final */
 #include "agent/run/run.h"
 
+#include "agent/loop/commit.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
@@ -235,6 +236,8 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
                       run->device.secrets ? ia_secrets_device(run->device.secrets)
                                           : run->env->device,
                       run->clock);
+    run->device.timed.forward.gate = ia_commit_settled;
+    run->device.timed.forward.gate_ctx = run;
     run->model.history = ia_history_new(ia_store_home(run->env->store));
     return open_session(run, err);
 }

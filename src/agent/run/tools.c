@@ -218,6 +218,7 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
         rc = ia_commit_begin(&c, run, err);
     }
     if (rc == IA_OK) {
+        c.soon = true;
         journal(t, &c, &t->calls[i], r, ms);
         journal_memory(run, &c);
         ia_commit_event(&c, IA_EVENT(&finished));

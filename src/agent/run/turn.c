@@ -57,6 +57,7 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_message_ro
     if (rc != IA_OK) {
         return rc;
     }
+    c.soon = true;
     ia_tx_add_message(c.tx, run->id, row, &seq);
     add_intents(run, &c, calls, seq);
     ia_commit_event(&c, event);

@@ -208,6 +208,9 @@ void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *
         const struct ia_expect *x = &run->proof.expects.items[i];
         struct ia_err failed = {0};
         if (x->kind == IA_EXPECT_COMMAND) {
+            if (ia_commit_settled(run, why) != IA_OK) {
+                return;
+            }
             enum ia_rc rc = run_command(run, x, &failed);
             if (rc == IA_E_CANCELLED) { /* it says nothing about the phone */
                 *why = failed;

@@ -130,6 +130,37 @@ static void a_wrapper_forwards_every_operation_between_its_hooks(void **state)
     ia_device_close(&w.forward.device); /* the recorder's NULL is not called */
 }
 
+static enum ia_rc refuse(void *ctx, struct ia_err *err)
+{
+    ++*(int *)ctx;
+    return ia_err_set(err, IA_E_STATE, "not now");
+}
+
+static void what_the_gate_refuses_is_not_sent_and_readings_pass_it(void **state)
+{
+    (void)state;
+    struct recorder inner = {.device = {&recorder_ops}};
+    struct ia_device_forward f;
+    struct ia_err the_err;
+    int asked = 0, sent = 0, calls = 0;
+    ia_device_forward_init(&f, &inner.device);
+    f.gate = refuse;
+    f.gate_ctx = &asked;
+#define CALL(name, what, params, args)                                                         \
+    inner.called = NULL;                                                                       \
+    the_err = (struct ia_err){0};                                                              \
+    if (ia_device_##name(&f.device, IA_DEVICE_LIST args) == IA_E_STATE) {                      \
+        assert_null(inner.called);                                                             \
+        assert_int_equal(the_err.outcome, IA_OUTCOME_NOT_SENT);                                \
+    }                                                                                          \
+    sent += inner.called != NULL;                                                              \
+    calls++;
+    CALL_ALL(CALL);
+#undef CALL
+    assert_int_equal(sent, 4); /* info, tree and the two screenshots */
+    assert_int_equal(asked, calls - sent);
+}
+
 /* Two arguments of one type in a row. */
 static enum ia_rc check_drag(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_point from, struct ia_point to, int duration_ms,
@@ -173,6 +204,7 @@ int main(void)
         cmocka_unit_test(every_device_has_all_that_is_required),
         cmocka_unit_test(what_a_device_lacks_is_unsupported_and_nothing_was_sent),
         cmocka_unit_test(a_wrapper_forwards_every_operation_between_its_hooks),
+        cmocka_unit_test(what_the_gate_refuses_is_not_sent_and_readings_pass_it),
         cmocka_unit_test(forwarded_arguments_keep_their_order),
         cmocka_unit_test(a_wrapper_lacks_the_optional_operations_that_the_inner_device_lacks),
     };

@@ -5,14 +5,17 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 static sqlite3_vfs *real;
 static sqlite3_vfs shim;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static struct {
     enum fault fault;
-    int nth, seen, failed;
+    int nth, seen, failed, syncs, slow_ms;
+    bool held;
 } plan;
 
 struct file {
@@ -29,7 +32,13 @@ static sqlite3_file *inner(sqlite3_file *f)
 static int next_operation(int io_code, bool *ret_torn)
 {
     pthread_mutex_lock(&mutex);
-    int n = ++plan.seen;
+    bool sync = io_code == SQLITE_IOERR_FSYNC;
+    plan.syncs += sync;
+    while (sync && plan.held) {
+        pthread_cond_wait(&released, &mutex);
+    }
+    plan.seen += sync || plan.fault != FAULT_SYNC;
+    int n = sync || plan.fault != FAULT_SYNC ? plan.seen : 0;
     bool lasting = plan.fault == FAULT_DEAD || plan.fault == FAULT_FULL_LONG;
     bool fails = plan.nth > 0 && (n == plan.nth || (lasting && n > plan.nth));
     plan.failed += fails;
@@ -73,6 +82,10 @@ static int f_sync(sqlite3_file *f, int flags)
     bool torn = false;
     (void)f;
     (void)flags;
+    pthread_mutex_lock(&mutex);
+    struct timespec pause = {.tv_nsec = plan.slow_ms * 1000000L};
+    pthread_mutex_unlock(&mutex);
+    (void)nanosleep(&pause, NULL);
     return next_operation(SQLITE_IOERR_FSYNC, &torn);
 }
 
@@ -196,6 +209,23 @@ int faultvfs_heal(void)
     int seen = plan.seen;
     pthread_mutex_unlock(&mutex);
     return seen;
+}
+
+int faultvfs_hold(bool hold)
+{
+    pthread_mutex_lock(&mutex);
+    int syncs = plan.syncs;
+    plan.held = hold;
+    pthread_cond_broadcast(&released);
+    pthread_mutex_unlock(&mutex);
+    return syncs;
+}
+
+void faultvfs_slow(int ms)
+{
+    pthread_mutex_lock(&mutex);
+    plan.slow_ms = ms;
+    pthread_mutex_unlock(&mutex);
 }
 
 int faultvfs_hit(void)

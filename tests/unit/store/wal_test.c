@@ -2,6 +2,7 @@
  * take too. */
 #include "home.h"
 
+#include "store/durable.h"
 #include "store/wal.h"
 
 #include <stdlib.h>
@@ -36,10 +37,10 @@ static enum ia_rc try_open(const struct home *h, struct ia_err *err)
     return rc;
 }
 
-/* Number of frames, and where the last two commits end. */
-static size_t frames_of(const struct ia_buf *log, size_t *ret_last_but_one)
+/* Number of frames, and where the last commits that a power failure may take begin. */
+static size_t frames_of(const struct ia_buf *log, size_t *ret_last)
 {
-    size_t n = 0, last = 0;
+    size_t n = 0, ends[IA_UNSYNCED_MAX + 1] = {0};
     const unsigned char *p = (const unsigned char *)log->p;
     for (size_t at = HEAD; at + FRAME <= log->len; at += FRAME) {
         if (memcmp(p + at + 8, p + 16, 8) != 0) {
@@ -47,14 +48,15 @@ static size_t frames_of(const struct ia_buf *log, size_t *ret_last_but_one)
         }
         n++;
         if (p[at + 4] | p[at + 5] | p[at + 6] | p[at + 7]) {
-            *ret_last_but_one = last;
-            last = n;
+            memmove(ends, ends + 1, sizeof(ends) - sizeof(*ends));
+            ends[IA_UNSYNCED_MAX] = n;
         }
     }
+    *ret_last = ends[0];
     return n;
 }
 
-static void a_flipped_bit_before_the_last_commit_is_noticed(void **state)
+static void a_flipped_bit_before_the_last_commits_is_noticed(void **state)
 {
     struct home *h = *state;
     char wal[128];
@@ -77,7 +79,7 @@ static void a_flipped_bit_before_the_last_commit_is_noticed(void **state)
         enum ia_rc want = (at - HEAD) / FRAME < before_last ? IA_E_DB_CORRUPT : IA_OK;
         enum ia_rc got = ia_wal_check(wal, &err);
         if (got != want) {
-            fail_msg("frame %zu of %zu (the last commit begins at %zu), byte %zu: %s",
+            fail_msg("frame %zu of %zu (the last commits begin at %zu), byte %zu: %s",
                      (at - HEAD) / FRAME, frames, before_last, (at - HEAD) % FRAME,
                      ia_rc_name(got));
         }
@@ -115,7 +117,7 @@ static void a_log_that_ends_anywhere_is_what_a_crash_leaves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_flipped_bit_before_the_last_commit_is_noticed),
+        T(a_flipped_bit_before_the_last_commits_is_noticed),
         T(a_log_that_ends_anywhere_is_what_a_crash_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
