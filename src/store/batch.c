@@ -128,6 +128,9 @@ static enum ia_rc commit_all(struct ia_batch *b, uint64_t *ret_number, struct ia
         roll_back(b);
     } else {
         ia_db_wrote(b->db);
+        if (b->db->copy_rc != 0) {
+            ia_durable_failed(b->durable, b->db->copy_rc, b->db->copy_errno);
+        }
         number = ia_durable_written(b->durable, ia_db_log(b->db));
         rc = ia_db_check_files(b->db, err);
     }

@@ -19,6 +19,7 @@
 #define IA_STORE_BATCH_H
 
 #include "store/db.h"
+#include "store/durable.h"
 #include "store/ticket.h"
 
 enum { IA_BATCH_MAX = 64, IA_BATCH_US = 5000 };

@@ -69,8 +69,9 @@ static int after_commit(void *ctx, sqlite3 *conn, const char *name, int frames)
         rc = sqlite3_wal_checkpoint_v2(conn, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     }
     /* What else fails in it is done by the next one. */
-    if (rc == SQLITE_IOERR_FSYNC && db->durable) {
-        ia_durable_failed(db->durable, rc, io_cause(db));
+    if (rc == SQLITE_IOERR_FSYNC) {
+        db->copy_rc = rc;
+        db->copy_errno = io_cause(db);
     }
     return SQLITE_OK;
 }
@@ -132,10 +133,15 @@ static void count_no_bytes(void)
                          0); /* refused, and harmless, once it is in use */
 }
 
-enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err)
+void ia_db_prepare(void)
 {
     static pthread_once_t configured = PTHREAD_ONCE_INIT;
     (void)pthread_once(&configured, count_no_bytes);
+}
+
+enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err)
+{
+    ia_db_prepare();
     *db = (struct ia_db){.path = ia_strdup(path), .busy_ms = busy_ms};
     /* The pragmas below can already meet a lock. */
     ia_db_wait_from_now(db);

@@ -7,7 +7,6 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "store/durable.h"
 #include "store/sql.h"
 
 #include <sqlite3.h>
@@ -29,10 +28,12 @@ struct ia_db {
     int64_t busy_deadline_us;   /* monotonic: when waiting for another process ends */
     int64_t wal_frames;         /* in the WAL after this connection's last commit */
     uint32_t version;           /* SQLite's, of what this connection wrote last */
-    struct ia_durable *durable; /* of the writer; NULL: a reader */
+    int copy_rc, copy_errno;    /* why the WAL could not be synced while it was copied; 0: it was */
     struct ia_db_file files[2]; /* the database and its WAL, for ia_db_check_files */
 };
 
+/* Sets SQLite up. To be called before anything else of it, which would set it up otherwise. */
+void ia_db_prepare(void);
 /* Opens the file (created when missing) without reading it. The struct is the caller's and must
  * stay where it is. On failure nothing is left open. */
 enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err);

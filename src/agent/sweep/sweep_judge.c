@@ -7,6 +7,7 @@
 #include "agent/sweep/sweep_impl.h"
 
 #include "events/basis.h"
+#include "store/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -308,16 +309,28 @@ void ia_sweep_round_fini(struct ia_sweep_round *r)
     free(r->free.lane);
 }
 
-enum ia_rc ia_sweep_judge(struct ia_sweep_round *r, struct ia_err *err)
+/* Which of those that run have ended, in one read of the store. */
+static enum ia_rc judge_running(struct ia_sweep_round *r, struct ia_err *err)
 {
-    struct ia_sweep *s = r->s;
-    enum ia_rc rc = IA_OK;
-    /* Ends first, so that places and money they give back are there for what starts. */
+    const struct ia_sweep *s = r->s;
+    int64_t unused = 0;
+    enum ia_rc rc = ia_store_read_begin(s->env.store, &unused, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
         if (s->items[i].state == IA_SWEEP_GOAL_RUNNING) {
             rc = settle(r, i, err);
         }
     }
+    ia_store_read_end(s->env.store);
+    return rc;
+}
+
+enum ia_rc ia_sweep_judge(struct ia_sweep_round *r, struct ia_err *err)
+{
+    /* Ends first, so that places and money they give back are there for what starts. */
+    enum ia_rc rc = judge_running(r, err);
     if (rc == IA_OK) {
         judge_waiting(r);
     }
