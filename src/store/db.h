@@ -25,10 +25,11 @@ struct ia_db {
     sqlite3_stmt *stmts[IA_SQL_COUNT]; /* prepared on first use */
     char *path;
     int busy_ms;
-    int64_t busy_deadline_us;   /* monotonic: when waiting for another process ends */
-    int64_t wal_frames;         /* in the WAL after this connection's last commit */
-    uint32_t version;           /* SQLite's, of what this connection wrote last */
-    int copy_rc, copy_errno;    /* why the WAL could not be synced while it was copied; 0: it was */
+    int64_t busy_deadline_us; /* monotonic: when waiting for another process ends */
+    int64_t wal_frames;       /* in the WAL after this connection's last commit */
+    uint32_t version;         /* SQLite's, of what this connection wrote last */
+    int copy_rc,
+        copy_errno; /* why the WAL could not be synced while it was copied; 0: it was */
     struct ia_db_file files[2]; /* the database and its WAL, for ia_db_check_files */
 };
 

@@ -35,8 +35,9 @@ static void keep_failure(struct ia_durable *d, int sqlite_rc, int system_errno)
                      full           ? "no room left on the disk"
                      : system_errno ? strerror(system_errno)
                                     : "the disk reports an error");
-    ia_err_hint(&d->why, "check the disk, then stop this ios-agent and start it again: runs go on "
-                         "with `resume`");
+    ia_err_hint(&d->why,
+                "check the disk, then stop this ios-agent and start it again: runs go on "
+                "with `resume`");
 }
 
 static void sync_once(struct ia_durable *d, sqlite3_file *log)

@@ -84,8 +84,8 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     c->now.steps = run->spent.spending.steps;
     c->now.usage = &run->spent.usage;
     ia_tx_run_now(c->tx, run->id, &c->now, &asked);
-    enum ia_rc rc = c->soon ? ia_tx_commit_soon(c->tx, &run->committed, err)
-                            : ia_tx_commit(c->tx, err);
+    enum ia_rc rc =
+        c->soon ? ia_tx_commit_soon(c->tx, &run->committed, err) : ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
         /* The heartbeat's answer is how a cancel from another process arrives here. */

@@ -11,8 +11,8 @@ struct ia_commit {
     struct ia_tx *tx;
     struct ia_run_now now; /* its deadline is the caller's, the rest is filled at the end */
     bool leaves;           /* it ends the run's lease */
-    bool soon;             /* the caller's: ia_tx_commit_soon, for ia_commit_settled to wait for */
-    struct ia_buf json;    /* the committed events, one after another */
+    bool soon;          /* the caller's: ia_tx_commit_soon, for ia_commit_settled to wait for */
+    struct ia_buf json; /* the committed events, one after another */
     struct {
         enum ia_event_type type;
         size_t from, to;

@@ -172,7 +172,7 @@ struct ia_run_ctx {
     int attempt;
     struct ia_progress previous_attempt; /* empty for a first attempt */
     uint64_t committed; /* the last commit that was not waited for (commit.h) */
-    bool lacking; /* begun with secrets or commands that this process has not */
+    bool lacking;       /* begun with secrets or commands that this process has not */
 
     struct ia_run_texts texts;
     struct ia_run_device device;
