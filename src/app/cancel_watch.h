@@ -12,7 +12,7 @@
 struct ia_cancel_watcher;
 struct ia_cancel_watch;
 
-/* The store is borrowed. Free it after its last watch was stopped; NULL is fine. */
+/* Borrows the store. Free it after stopping the last watch; NULL is fine. */
 struct ia_cancel_watcher *ia_cancel_watcher_new(struct ia_store *store);
 void ia_cancel_watcher_free(struct ia_cancel_watcher *all);
 
@@ -20,7 +20,7 @@ void ia_cancel_watcher_free(struct ia_cancel_watcher *all);
  * descriptor left. Any thread. */
 struct ia_cancel_watch *ia_cancel_watch_start(struct ia_cancel_watcher *all, const char *run_id,
                                               struct ia_cancel *cancel, struct ia_err *err);
-/* Once it returns nobody fires the token. NULL is fine. */
+/* Once it returns, the token is not fired any more. NULL is fine. */
 void ia_cancel_watch_stop(struct ia_cancel_watch *w);
 
 #endif

@@ -13,7 +13,7 @@ void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request);
 
-/* Whether what a model healed is no success here: as run.strict says, or by itself in a build (variable CI). */
+/* True if a healed run is no success: as run.strict says, or with auto if the variable CI is set. */
 bool ia_run_strict(const struct ia_config *config);
 
 #endif

@@ -21,7 +21,7 @@ enum ia_rc ia_run_cancel_json(struct ia_jsonw *w, const struct ia_run_row *row,
                               enum ia_cancel_result result, struct ia_err *err);
 /* "running"; "orphaned" when its process is gone; "stuck" when that lives and is silent. */
 const char *ia_run_json_state(const struct ia_run_row *row);
-/* The same for lists that people read, where a passed replay is "replayed" or "healed". */
+/* The state in lists for people, where a passed replay is "replayed" or "healed". Static. */
 const char *ia_run_json_word(const struct ia_run_row *row);
 /* How long a run that counts as stuck (agent/queue/queue.h) has shown no sign of life; 0:
  * it is not. */

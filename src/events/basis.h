@@ -32,8 +32,8 @@ enum ia_basis ia_basis_from_name(struct ia_str name);
 const char *ia_basis_words(enum ia_basis basis);
 
 struct ia_event_replay;
-/* Appends what a replay did, on one line: "replayed 9 of 10 steps, 1 drifted (step 4: container), 0 model calls,
- * 4.1 s". Nothing where there was none. */
+/* Appends one line on a replay: "replayed 9 of 10 steps, 1 drifted (step 4: container), 0 model calls, 4.1 s".
+ * Appends nothing if there was none. */
 void ia_replay_words(const struct ia_event_replay *replay, double seconds, struct ia_buf *out);
 
 #endif

@@ -53,13 +53,13 @@
     X(REQUEST_FINISHED, request_finished, "request.finished", COMMITTED,                          \
       "agent/loop, agent/verdict", "progress, report, sweep, views", "The model answered.")       \
     X(CONTEXT_COMPACTED, context_compacted, "context.compacted", COMMITTED, "agent/run", "",       \
-      "The conversation had grown long and goes on from a summary.")                              \
+      "A summary has replaced the conversation, which had grown long.")                              \
     X(STEP_REPLAYED, step_replayed, "step.replayed", COMMITTED, "agent/run",                      \
       "progress, report, views", "The next call is a step of a recording.")                       \
     X(REPLAY_STRAYED, replay_strayed, "replay.strayed", COMMITTED, "agent/run",                   \
-      "replay, report, views", "The app is not as it was recorded; a model does this step.")      \
+      "replay, report, views", "The app is not as recorded; a model does this step.")      \
     X(REPLAY_REJOINED, replay_rejoined, "replay.rejoined", COMMITTED, "agent/run",                \
-      "replay, report, views", "The step led to what it led to before; the recording goes on.")   \
+      "replay, report, views", "The step had its recorded effect; the replay continues.")   \
     X(TOOL_STARTED, tool_started, "tool.started", COMMITTED, "agent/tools",                       \
       "progress, report, views", "A tool call is about to be made.")                              \
     X(TOOL_FINISHED, tool_finished, "tool.finished", COMMITTED, "agent/tools",                    \
@@ -175,11 +175,11 @@
 #define IA_FIELDS_REPLAY(F)                                                                       \
     F(TEXT, ALWAYS, recording, "recording", "its id")                                             \
     F(INT, ALWAYS, of, "of", "steps that it has")                                                 \
-    F(INT, ALWAYS, replayed, "replayed", "that were done again as they were recorded")            \
-    F(INT, ALWAYS, drifted, "drifted", "of those: their element was found in other surroundings") \
+    F(INT, ALWAYS, replayed, "replayed", "that were repeated as recorded")            \
+    F(INT, ALWAYS, drifted, "drifted", "of those: the element was found in other surroundings") \
     F(INT, ALWAYS, healed, "healed", "that a model did")                                          \
     F(BOOL, ALWAYS, quarantined, "quarantined",                                                   \
-      "the recording was healed, and nobody has accepted that yet")                               \
+      "the recording was healed and is not accepted yet")                               \
     F(TEXT, ALWAYS, notes, "notes", "which drifted or were healed, and why")                      \
     F(INT, ALWAYS, requests, "requests", "to the model, the verifier's included")
 
@@ -260,25 +260,25 @@
     F(PART, ALWAYS, spent, "spent", "")
 
 #define IA_FIELDS_CONTEXT_COMPACTED(F)                                                            \
-    F(INT, ALWAYS, step, "step", "the last step that is summed up")                               \
-    F(INT, ALWAYS, tokens, "tokens", "of the conversation before, about")                         \
+    F(INT, ALWAYS, step, "step", "the last step in the summary")                               \
+    F(INT, ALWAYS, tokens, "tokens", "of the conversation before, estimated")                         \
     F(TEXT, ALWAYS, by, "by", "model: its summary; steps: a list of what was done, made by the program")
 
 #define IA_FIELDS_STEP_REPLAYED(F)                                                                \
     F(INT, ALWAYS, step, "step", "of the recording, from 1; one more than it has: the verdict")   \
     F(INT, ALWAYS, of, "of", "how many it has")                                                   \
-    F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, offscreen where it is scrolled to first, or empty") \
+    F(TEXT, ALWAYS, match, "match", "how its element was found: exact, drifted, offscreen (it must be scrolled to first), or empty") \
     F(INT, ALWAYS, ms, "ms", "how long it was waited for")                                        \
     F(TEXT, OPTIONAL, screen, "screen", "hash of the screen before") \
-    F(BOOL, ALWAYS, tells, "tells", "what the step leads to was not there before, so it tells that the step was made") \
-    F(TEXT, OPTIONAL, differs, "differs", "what is not as it was recorded, of one that drifted") \
+    F(BOOL, ALWAYS, tells, "tells", "the step's effect did not hold before, so it will prove that the step was done") \
+    F(TEXT, OPTIONAL, differs, "differs", "what differs from the recording, if it drifted") \
     F(TEXT, OPTIONAL, captured, "captured", "what the step read from the screen for later ones: lines NAME=VALUE")
 
 #define IA_FIELDS_REPLAY_STRAYED(F)                                                               \
     F(INT, ALWAYS, step, "step", "of the recording, from 1")                                      \
-    F(TEXT, ALWAYS, match, "match", "what differs: screen, question, missing, changed, or renamed where only the label is another") \
-    F(TEXT, ALWAYS, why, "why", "what is not as it was recorded")                                 \
-    F(BOOL, ALWAYS, led, "led", "what the step leads to was there already")                       \
+    F(TEXT, ALWAYS, match, "match", "what differs: screen, question, missing, changed, or renamed (only the label differs)") \
+    F(TEXT, ALWAYS, why, "why", "what is not as recorded")                                 \
+    F(BOOL, ALWAYS, led, "led", "the step's effect held already")                       \
     F(BOOL, ALWAYS, next_there, "next_there", "the step after it could have been done already")
 
 #define IA_FIELDS_REPLAY_REJOINED(F)                                                              \

@@ -63,8 +63,8 @@ struct ia_claude_usage {
 /* A usage in which nothing is known. */
 struct ia_claude_usage ia_claude_usage_none(void);
 void ia_claude_usage_fini(struct ia_claude_usage *u);
-/* What the call used: the whole, or the sum of its iterations where the whole is nothing, as it is for
- * a summary on demand. */
+/* The tokens that the call used: its total, or the sum of its iterations if the total is zero, as for a summary on
+ * demand. */
 struct ia_claude_tokens ia_claude_usage_said(const struct ia_claude_usage *u);
 /* Reads a usage object; unknown members are ignored, wrong types count as absent. */
 struct ia_claude_usage ia_claude_usage_parse(struct ia_str json);

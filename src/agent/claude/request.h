@@ -50,9 +50,9 @@ enum ia_rc ia_history_append_message(struct ia_history *h, const struct ia_claud
 void ia_history_image(struct ia_jsonw *w, const char *path, const char *media_type,
                       int width_px, int height_px);
 
-/* Forgets all messages, for a conversation that goes on from a summary. */
+/* Removes all messages, before a summary takes their place. */
 void ia_history_clear(struct ia_history *h);
-/* True where it begins with the service's summary of what was before (a compaction block). */
+/* True if the first message has the service's summary (a compaction block). */
 bool ia_history_compacted(const struct ia_history *h);
 size_t ia_history_count(const struct ia_history *h);  /* messages */
 size_t ia_history_images(const struct ia_history *h); /* images that will be sent */
@@ -77,9 +77,9 @@ struct ia_claude_request {
     struct ia_str thinking;     /* raw JSON object, or empty to leave it out (the default) */
     struct ia_str tool_choice;  /* raw JSON object, or empty; forcing a tool is refused */
     bool no_cache;              /* no breakpoints, for one-off calls */
-    /* What a summary of the conversation is to keep; not empty: that summary is asked for instead of
-     * an answer. It comes as one block of type compaction with stop reason compaction, and is to
-     * stand first in the history from then on (Anthropic's "Compaction on demand"). */
+    /* Not empty: asks for a summary of the conversation instead of an answer, with these instructions. The
+     * reply is one block of type compaction with stop reason compaction, which must then be first in
+     * the history (Anthropic's "Compaction on demand"). */
     struct ia_str compaction;
 };
 

@@ -11,8 +11,7 @@
 #include "base/embed.h"
 #include "base/err.h"
 
-/* What the name of a recording ends with (agent/recording/recording_file.h), which stands beside the goals and is no
- * goal file. */
+/* The suffix of recordings (agent/recording/recording_file.h), which are beside the goal files. */
 #define IA_RECORDING_SUFFIX ".rec.toml"
 
 /* A file has at most IA_TOML_BYTES_MAX bytes (base/toml.h). */
@@ -43,14 +42,13 @@ struct ia_goal {
     size_t tag_count;
     int repeat, retries; /* -1: the file does not say */
     size_t group;        /* goals that needs join, directly or not, have the same one */
-    /* For evaluations: what must have become of the phone (oracle.h), 1 to 5 or 0 where the file does not
-     * say, and which of the goals it is that one [[goal]] became. */
+    /* For evaluations: the rules of its oracle (oracle.h), 1 to 5 or 0 if the file has none, and which
+     * variant of its [[goal]] it is. */
     const char *const *oracle;
     size_t oracle_count;
     int difficulty;
-    const char
-        *base_name;    /* as the file has it: req.name may have wording and seed behind it */
-    int wording, seed; /* from 1 */
+    const char *base_name; /* as in the file; req.name may end with wording and seed */
+    int wording, seed;     /* from 1 */
 };
 
 struct ia_goals;
@@ -64,9 +62,8 @@ struct ia_goal_sources {
      * nothing does. */
     const struct ia_run_request *force;
     bool force_verify; /* also force->verify */
-    /* Each [[goal]] becomes a goal for each seed and each of its wordings, as far as there are so many. A
-     * variable of the goal that is a list has its element number `seed`, from the front again after the
-     * last. 0: one. */
+    /* Each [[goal]] becomes one goal for each seed and each of its wordings, up to these numbers; 0 is 1. A
+     * variable that is a list has the element of the seed's number, starting over after the last. */
     int seeds, wordings;
     const struct ia_embedded *built_in; /* files that are read beside the paths; NULL: none */
 };

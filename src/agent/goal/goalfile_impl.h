@@ -45,7 +45,7 @@ struct ia_goals {
     size_t mistake_count;
     char **asked; /* names that texts looked for in --var, each once */
     size_t asked_count;
-    /* Of the goal that is being resolved: its variables with their values, the first where one has two. */
+    /* The variables of the goal that is being resolved, with their values (the first, if one has two). */
     struct ia_var filled[IA_JOB_VARS_MAX];
     size_t filled_count;
     bool too_many;

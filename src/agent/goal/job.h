@@ -48,7 +48,7 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
 /* IA_E_PARSE for what is not such an object (an unknown member, a wrong type, a missing value,
  * a number out of range), IA_E_LIMIT beyond the caps. Free with ia_job_free. */
 enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *err);
-/* The same of an object that was parsed already, as part of another; takes the reference. */
+/* The same for a parsed object; takes over the reference to doc, also on failure. */
 enum ia_rc ia_job_take(struct json_t *doc, struct ia_job **ret, struct ia_err *err);
 void ia_job_free(struct ia_job *job);
 

@@ -67,8 +67,8 @@ struct ia_run_request {
     size_t expect_count;
     struct ia_budget budget;
     enum ia_pictures pictures;
-    int answer_tokens; /* most tokens of one answer; 0: the default */
-    int context_tokens; /* a larger conversation goes on from a summary (compact.h); 0: it may grow */
+    int answer_tokens;  /* most tokens of one answer; 0: the default */
+    int context_tokens; /* a summary replaces a larger conversation (compact.h); 0: never */
     bool
         fresh; /* the device is in factory state, put there by who opened it; for who repeats it */
     bool demo_brain; /* the answers come from the demo brain, which does not reason */
@@ -76,24 +76,25 @@ struct ia_run_request {
     size_t setup_count;
     const char *const *secrets; /* names that type_text may name, never values */
     size_t secret_count;
-    const char *const *vars; /* "NAME=VALUE": the variables that stood in its texts */
+    const char *const *vars; /* "NAME=VALUE": the variables that its texts used */
     size_t var_count;
-    const char *goal_hash; /* of its texts with the variables' names (ia_goal_hash); NULL: as they are */
-    const char *recording; /* id of one that is done again instead of asking the model, or NULL */
-    /* "auto": one of this goal is done again where there is one, and the model takes over where the app has
-     * changed. "only": no model. NULL: the model does the goal. */
+    const char *
+        goal_hash; /* of its texts with the variables' names (ia_goal_hash); NULL: of the texts as they are */
+    const char *recording; /* id of the recording to replay, or NULL */
+    /* "auto": replays a recording of this goal if there is one; a model takes over where the app has changed.
+     * "only": without a model. NULL: the model does the goal. */
     const char *replay;
-    bool strict;           /* what a model healed does not count as good: exit status, JUnit */
+    bool strict;           /* a healed run is no success: exit status, JUnit */
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
                   run that waits in a queue (ia_runs_start), 1 for ia_run_execute */
 };
 
-/* What a recording is good for: goal text, app, setup and expectations, as they stand in the goal file. */
+/* The hash by which recordings belong to a goal: of its text, app, setup and expectations as in the goal file. */
 enum { IA_GOAL_HASH_SIZE = sizeof("sha256:") + IA_SHA256_HEX_SIZE };
 void ia_goal_hash(const struct ia_run_request *req, char dst[IA_GOAL_HASH_SIZE]);
 
-/* False for one that is only to be replayed: then no client of a model is made for it. */
+/* False for a run that only replays, which needs no client of a model. */
 bool ia_run_asks_model(const struct ia_run_request *req);
 
 /* "reset", "launch", "terminate", "open-url". */

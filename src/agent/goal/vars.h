@@ -31,8 +31,8 @@ struct ia_vars {
     const char *const *env; /* NAME=value, NULL-ended; NULL: this process's */
     /* Called with each name that is looked for here, found or not; may be NULL. */
     void (*asked)(void *ctx, struct ia_str name);
-    /* Called with each variable that a text itself names, once its value is known, where these have it or no one does and
-     * its fallback is taken; may be NULL. */
+    /* Called for each variable that a text names and that these have, or that none has so that its fallback is
+     * taken, with its value; may be NULL. */
     void (*filled)(void *ctx, struct ia_str name, struct ia_str value);
     void *ctx;
     const char *const *secrets;

@@ -36,13 +36,11 @@
 #include "base/err.h"
 #include "base/jsonw.h"
 
-/* The first user message, or that of a conversation that goes on from a summary: done, else empty, is
- * what was done before, in lines; screen is the text form of the snapshot after that step. memory may
- * be NULL. */
+/* The first user message, or the one after a summary: then `done` lists the earlier steps in lines, else it is
+ * empty. screen is the text form of the snapshot after that step. memory may be NULL. */
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
-                      const char *boundary, struct ia_str done, int step,
-                      struct ia_str screen);
-/* What stands behind it where the run has secrets: the note and their names. */
+                      const char *boundary, struct ia_str done, int step, struct ia_str screen);
+/* Appends the note on secrets and their names, if the run has any. */
 void ia_compose_secrets(struct ia_buf *out, const struct ia_run_request *req, const char *note);
 
 /* A text block of a message; nothing for empty text, which the API refuses. */

@@ -10,10 +10,10 @@
  * a reply; otherwise the run has ended for that reason and there is none. */
 enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err);
-/* The same for a request that the run can do without: a failure is only told in why. */
+/* The same for an optional request: a failure does not end the run and is returned in why. */
 enum ia_rc ia_request_try(struct ia_run_ctx *run, struct ia_claude_request *req,
                           struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err);
-/* What is asked of the acting model; borrows from the run, and from system, which is filled. */
+/* The request to the acting model; borrows from the run and from system, which it fills. */
 struct ia_claude_request ia_request_acting(struct ia_run_ctx *run, struct ia_str system[2]);
 /* What is said of an answer; texts borrow from the reply. Counts the host time of the turn, so
  * once for each answer. purpose is "act", "verify" or "compact". */

@@ -130,31 +130,31 @@ struct ia_run_pictures {
     bool lost;              /* one could not be kept, and that was said */
 };
 
-/* A recording that is done again instead of asking the model (agent/run/replay.h). */
+/* A recording that is replayed instead of asking the model (agent/run/replay.h). */
 struct ia_run_replay {
     char id[IA_ID_SIZE]; /* "": none */
     json_t *recording;   /* NULL: the model acts */
-    bool quarantined;    /* it was healed, and nobody has decided on that yet */
+    bool quarantined;    /* it was healed and is not accepted yet */
     size_t at;           /* the step that is next */
-    int64_t since_us;    /* when it began to be waited for */
+    int64_t since_us;    /* when the wait for it began */
     int drifted;         /* steps whose element was found in other surroundings, … */
     size_t last_drifted; /* the last of them, from 1 */
     bool healing;        /* a model does step `at` */
-    bool going;          /* it may only go to the step's screen */
-    int heals, acts;     /* so many steps were given to a model; its turns in this one */
+    bool going;          /* the model may only navigate to the step's screen */
+    int heals, acts;     /* steps given to a model; the model's turns in this step */
     int renamed;         /* of the heals, those of elements with the recorded identifier */
-    bool led;            /* what the step leads to was there before the model's first turn */
-    bool next_there;     /* the step after that could be done before the model's first turn */
+    bool led;            /* the step's effect held before the model's first turn */
+    bool next_there;     /* the next step could be done before the model's first turn */
     size_t scrolled;     /* the step whose element was scrolled to, from 1 */
-    bool settled;        /* what the step before `at` led to was seen */
-    int calls;           /* that the recording made, for their ids */
-    bool unknown;        /* the last of them was interrupted: it was made, or it was not */
+    bool settled;        /* the effect of the step before `at` was seen */
+    int calls;           /* calls from the recording, for their ids */
+    bool unknown;        /* the last of them was interrupted: its outcome is unknown */
     bool not_made;       /* the last of them was put off */
-    /* What its last call came to, where that was no success and is known. */
+    /* The error of its last call, if that failed. */
     struct ia_err failed;
     uint64_t screen; /* reading hash of the screen before it; 0: not known */
-    bool tells; /* what it leads to was not there before, so it tells that the call was made */
-    /* The element that a model's last action before a resume was done to, as text. */
+    bool tells; /* its effect did not hold before, so it will prove that the call was made */
+    /* The target of a model's last action before a resume, as text; owned. */
     char *touched;
     /* Which steps drifted or were healed: "step 4: container, step 6: by a model". */
     struct ia_buf notes;
@@ -185,7 +185,7 @@ struct ia_run_ctx {
     struct ia_end end;
 };
 
-/* Whether the recording acts, and no model does. */
+/* True while the recording acts and not a model. */
 static inline bool ia_run_ctx_replays(const struct ia_run_ctx *run)
 {
     return run->replay.recording && !run->replay.healing;

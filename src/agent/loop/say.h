@@ -17,8 +17,8 @@ struct ia_say {
  * could not be looked at. */
 enum ia_rc ia_say(struct ia_run_ctx *run, const struct ia_say *message, struct ia_err *err);
 
-/* Appends what the model may be shown of the newest screen, which is the one it knows from then on. A
- * device that fails ends the run. */
+/* Appends the part of the newest screen that the model may see, and notes that it has seen it. A device that fails
+ * ends the run. */
 void ia_say_screen(struct ia_run_ctx *run, struct ia_buf *screen);
 
 /* Appends the note that the run was interrupted, and what the screen shows now, where *resumed

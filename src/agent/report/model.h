@@ -72,7 +72,7 @@ bool ia_rep_state_open(enum ia_rep_state state); /* waiting or running */
 
 struct ia_rep_goal {
     bool fails;       /* its file says that it fails */
-    bool strict;      /* what was healed is no success */
+    bool strict;      /* a healed run is no success */
     int no;           /* 1, 2, … in the report */
     char *name;       /* never NULL; a goal without a name has its text */
     char *file;       /* NULL outside of sweeps */
@@ -112,7 +112,7 @@ struct ia_rep {
     size_t goal_count;
     struct ia_rep_totals totals;
     bool has_oracles;
-    struct ia_eval *eval; /* of a sweep whose goals have oracles; else NULL */
+    struct ia_eval *eval; /* of a sweep whose goals have oracles, or NULL; owned */
 };
 
 /* Reads all but steps and messages. Free with ia_rep_fini. */
@@ -126,9 +126,9 @@ const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g);
 /* Time and cost of all runs of the goal. */
 int64_t ia_rep_goal_ms(const struct ia_rep_goal *g);
 double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known);
-/* Whether its last run passed from its recording, without a model. */
+/* True if its last run passed by a replay, without a model. */
 bool ia_rep_replayed(const struct ia_rep_goal *g);
-/* Whether it counts as a failure although it was healed. */
+/* True if it was healed and counts as a failure (strict). */
 bool ia_rep_refused(const struct ia_rep_goal *g);
 /* Why it did not pass, or what it came to: the best short text there is. */
 const char *ia_rep_goal_story(const struct ia_rep_goal *g);
@@ -148,7 +148,7 @@ const struct ia_event_expects *ia_rep_checked(const struct ia_rep_run *run, cons
 const char *ia_rep_checked_words(const struct ia_event_expects *checked);
 /* In words: "every expectation holds, checked by code"; "" where it rests on nothing. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
-/* "replayed 9 of 10 steps, 1 drifted (step 4: container), …"; nothing for what is no replay. */
+/* Appends "replayed 9 of 10 steps, 1 drifted (step 4: container), …"; nothing for other runs. */
 void ia_rep_replay(const struct ia_rep_run *run, struct ia_buf *out);
 /* The command that does the goal again, quoted for a shell (command.c): for a goal of a sweep one
  * of `sweep`. */
@@ -168,9 +168,9 @@ struct ia_rep_picture {
 struct ia_rep_step {
     int step;
     const char *tool, *element, *input; /* input: JSON text */
-    const char *replay;                 /* where it comes from, in a replay; or "" */
-    const char *reason;                 /* what the model said before the call; may be "" */
-    bool done;                          /* false: it has no result (yet) */
+    const char *replay; /* of a replay: the step of the recording, or "by a model"; else "" */
+    const char *reason; /* what the model said before the call; may be "" */
+    bool done;          /* false: it has no result (yet) */
     bool ok, changed;
     const char *code, *outcome, *changes;
     int64_t ms;

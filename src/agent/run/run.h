@@ -31,19 +31,19 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
  * to queued: ret->state is "queued". One with a transcript whose secrets have no value here is
  * refused and goes back to queued.
  *
- * recalled (may be NULL) is what was read of the run since it was claimed. */
+ * recalled (may be NULL) is what ia_run_recall read since the run was claimed. */
 enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
                           const struct ia_run_recalled *recalled, struct ia_run_result *ret,
                           struct ia_err *err);
 
-/* What the rows hold of a run and of what it was asked for. */
+/* A run and its job, as stored. */
 struct ia_run_recalled {
     struct ia_run_row *row;
     struct ia_job *job; /* NULL: unreadable says why */
     char boundary[IA_BOUNDARY_SIZE];
     struct ia_err unreadable;
 };
-/* IA_E_NOT_FOUND. Free with ia_run_recalled_fini, for which a zeroed one is fine. */
+/* Reads a run. Free *ret with ia_run_recalled_fini, which takes a zeroed one, too. IA_E_NOT_FOUND. */
 enum ia_rc ia_run_recall(struct ia_store *store, const char *run_id,
                          struct ia_run_recalled *ret, struct ia_err *err);
 void ia_run_recalled_fini(struct ia_run_recalled *r);

@@ -125,8 +125,8 @@ const char *ia_sweep_pool(const struct ia_sweep *s);
 size_t ia_sweep_lanes(const struct ia_sweep *s, const char *const **ret);
 size_t ia_sweep_pool_lanes(const struct ia_sweep *s);
 
-/* Takes the results of runs that ended and adds those that can start. Threads that call it at once share
- * one commit; *ret_added (may be NULL) is how many were added, for one of them: wake the queue. *ret_over: nothing runs and nothing can start. A failure of the
+/* Takes the results of runs that ended and adds those that can start. Concurrent calls share one commit; *ret_added (may
+ * be NULL) is the number of added runs, returned to one of the callers, which then wakes the queue. *ret_over: nothing runs and nothing can start. A failure of the
  * store changes nothing; it may be called again. */
 enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over,
                          struct ia_err *err);
@@ -156,7 +156,7 @@ struct ia_sweep_sums {
 void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret);
 void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx);
 
-/* How often the repeats of one goal passed (flaky ones did; what a model healed is not counted). */
+/* How often the repeats of one goal passed: flaky ones count, healed ones do not. */
 struct ia_sweep_rate {
     const char *name;
     int passed, n; /* n: those that count (ia_run_counts) */

@@ -59,7 +59,7 @@ struct ia_sweep {
     struct ia_sweep_env env;
     const struct ia_clock *clock;
     pthread_mutex_t mutex;
-    /* Steps: one thread does what all who asked before it began wait for. */
+    /* Steps: one thread works for all callers that asked before it began. */
     pthread_mutex_t steps_mutex;
     pthread_cond_t stepped;
     uint64_t steps_asked, steps_done;
@@ -99,7 +99,7 @@ int *ia_sweep_places_of(const struct ia_sweep_places *places, const struct ia_sw
 const char *ia_sweep_item_lane(const struct ia_sweep *s, const struct ia_sweep_item *it);
 /* Whether it failed and its file says so. */
 bool ia_sweep_item_expected(const struct ia_sweep_item *it);
-/* Its goal was reached: flaky and healed ones included. */
+/* True if its goal was reached, also if it is flaky or healed. */
 bool ia_sweep_item_reached(const struct ia_sweep_item *it);
 bool ia_sweep_item_passed(const struct ia_sweep_item *it); /* flaky included */
 /* What a running item takes of the budget: its cap, or what it may have cost beyond that. */

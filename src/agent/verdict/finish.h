@@ -14,7 +14,7 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input);
 /* Ends it where the refusals so far were too many. */
 void ia_finish_restore_refused(struct ia_run_ctx *run);
 
-/* Whether a verifier is asked before a pass counts. */
+/* True if a verifier must confirm a pass. */
 bool ia_finish_asks(const struct ia_run_ctx *run);
 
 #endif

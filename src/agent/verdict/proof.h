@@ -16,8 +16,8 @@ typedef void ia_proof_missing(void *ctx, const char *expected, enum ia_note note
 void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
                      ia_proof_missing *missing, void *ctx);
 
-/* Waits a while for what is expected on the screen, before or after the relaunch: what an app loads comes late.
- * Says nothing; what holds in the end is checked. */
+/* Waits a while for the expectations on the screen, before or after the relaunch, as an app may load slowly.
+ * Judges nothing: the caller checks what holds then. */
 void ia_proof_await(struct ia_run_ctx *run, bool relaunched);
 
 /* Runs the commands, one after another, and names those that did not exit with 0. Where one was

@@ -14,7 +14,7 @@
     IA_OPTION(INT, "limit", "N", "how many (default 20)", .min = 1, .max = 10000)
 
 /* What `run` and `schedule` have in common (runopts.h). */
-/* Also without it where the variable CI is set (run.strict). */
+/* The default if the variable CI is set (run.strict). */
 #define IA_HELP_STRICT "a healed run is no success (exit status 1)"
 
 #define IA_RUN_OPTS                                                                            \

@@ -8,7 +8,7 @@
 #include "cli/command/command.h"
 
 struct ia_sweep_plan {
-    bool eval; /* every goal is to have an oracle; without files, the suite of the program */
+    bool eval; /* every goal must have an oracle; without files, the program's own suite */
     struct ia_goals *goals;
     bool *chosen; /* of each goal */
     bool allow_commands;
@@ -47,8 +47,8 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
 /* Keeps the variables of the command line with the sweep, apart from those that hold the value
  * of a secret that a goal names. */
 void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p, struct ia_secret_source *secrets);
-/* Reads the recordings beside the files of the chosen goals that are to be replayed, and puts them into the store (NULL:
- * only reads them). IA_E_CONFIG for a broken one. */
+/* Reads the recordings beside the files of the chosen goals that will be replayed, and imports them (store NULL: only
+ * checks them). IA_E_CONFIG: one is broken. */
 enum ia_rc ia_sweep_plan_recordings(const struct ia_sweep_plan *p, struct ia_cli *c,
                                     struct ia_store *store, struct ia_err *err);
 /* What would run: text for people and the result. */

@@ -14,7 +14,8 @@ struct ia_embedded_options {
     const char *query;  /* "bugs=shop-total&faults=popup@5&seed=7" (fault/knobs.h), or NULL */
     uint64_t seed; /* of a new phone, 0: the default; a phone keeps the seed it began with */
     const struct ia_clock *clock; /* NULL: the system's; used only where the device must wait */
-    int64_t at; /* ia_embedded_state_json and _log_json: after so many operations; 0: after all */
+    int64_t
+        at; /* for ia_embedded_state_json and _log_json: the number of operations after which; 0: all */
 };
 
 /* Opens (and first replays) a phone. It outlives the program: each operation is appended to
@@ -44,9 +45,9 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                   struct ia_err *err);
-/* For who judges a run: *ret_before is how many operations there were once the last reset and the `setup`
- * - 1 steps after it had been done, *ret_after how many there are now. IA_E_NOT_FOUND where there was no
- * such reset; else as above. */
+/* The operations of the last run, for judging it: *ret_before is their number after the last reset and the `setup` - 1
+ * steps that follow it, *ret_after their number now. IA_E_NOT_FOUND: there was no such reset; otherwise the errors
+ * above. */
 enum ia_rc ia_embedded_last_run(const struct ia_embedded_options *opt, size_t setup,
                                 int64_t *ret_before, int64_t *ret_after, struct ia_err *err);
 /* Every operation that reached the phone, oldest first: [{"seq":1,"at_ms":…,"op":"tap","x":1,

@@ -77,13 +77,12 @@ bool ia_session_look_has(const struct ia_session *s, uint32_t ref);
 enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
-/* How often the screen was read. A look at what has not changed gives the same snapshot again. */
+/* How often the screen was read. Reading an unchanged screen gives the same snapshot again. */
 uint64_t ia_session_looks(const struct ia_session *s);
-/* The screen on which the last action was found to be possible, just before it was done, and the ref that
- * it was done to, 0 where it was done to none. NULL where that screen was not read. Borrowed until the
- * next action. */
+/* The screen on which the last action was checked, just before it was done; *ret_ref is the action's target, or 0
+ * without one. NULL if that screen was not read. Borrowed until the next action. */
 const struct ia_snapshot *ia_session_acted(const struct ia_session *s, uint32_t *ret_ref);
-/* Whether the guard allows to act on that screen; what it does not allow is nobody's to read. */
+/* True if the guard allows actions on that screen; a screen that it does not allow must not be read either. */
 bool ia_session_allowed(const struct ia_session *s, const struct ia_snapshot *screen);
 /* The highest ref that was given out so far, by earlier sessions too. */
 uint32_t ia_session_last_ref(const struct ia_session *s);
@@ -195,8 +194,7 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
                            const struct ia_condition *conds, size_t n, bool all,
                            struct ia_act_result *ret, struct ia_err *err);
 
-/* The same for what no condition says. holds is given each fresh capture, and never one that the guard
- * refuses. */
+/* The same for any condition: holds is called with each fresh capture that the guard allows. */
 enum ia_rc ia_session_await(struct ia_session *s, const struct ia_deadline *deadline,
                             bool (*holds)(void *ctx, const struct ia_snapshot *fresh),
                             void *ctx, struct ia_err *err);

@@ -23,14 +23,14 @@ struct ia_session {
     void *guard_ctx;
     struct ia_refs *refs;
     struct ia_snapshot *latest; /* NULL before the first capture */
-    /* The last capture and what it was made of: most looks show what was there already, and comparing two
-     * trees is a tenth of building a snapshot. NULL: none. */
+    /* The last capture and its tree, or NULL: most readings show an unchanged screen, and comparing two trees takes a
+     * tenth of the time of building a snapshot. */
     struct ia_snapshot *captured;
     struct ia_tree *captured_tree;
-    bool captured_has_refs; /* and no other snapshot got any since */
+    bool captured_has_refs; /* and no later snapshot has any */
     uint64_t looks_made;
     struct ia_snapshot *acted; /* the screen on which the last action was allowed, or NULL */
-    uint32_t acted_ref;        /* what it was done to, 0: nothing */
+    uint32_t acted_ref;        /* its target; 0: none */
     /* What who only watches was shown last: each screen once, the newest first. */
     struct ia_snapshot *looks[IA_SESSION_LOOKS];
     const struct ia_snapshot *seen;     /* one of them that the next action goes by, or NULL */
@@ -60,7 +60,7 @@ enum ia_rc ia_poll_next(struct ia_poll *p, bool still);
  * the tree has no elements or no area. */
 enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *deadline,
                               struct ia_snapshot **ret, struct ia_err *err);
-/* The same, or one more reference to the last capture where nothing has changed since: it may have its refs. */
+/* The same, or another reference to the last capture if nothing has changed since; that one may have refs already. */
 enum ia_rc ia_session_capture_again(struct ia_session *s, const struct ia_deadline *deadline,
                                     struct ia_snapshot **ret, struct ia_err *err);
 /* Gives the snapshot its refs and makes it the latest; the one before is freed. */

@@ -154,7 +154,7 @@ const char *ia_snapshot_app_state(const struct ia_snapshot *s, size_t *ret_count
 uint64_t ia_snapshot_layout_hash(const struct ia_snapshot *s);
 /* Changes with anything that the text form shows. */
 uint64_t ia_snapshot_content_hash(const struct ia_snapshot *s);
-/* The same without refs, so that screens of two sessions can be compared. Computed by each call. */
+/* The same without refs, to compare screens of two sessions. Computed anew by each call. */
 uint64_t ia_snapshot_reading_hash(const struct ia_snapshot *s);
 bool ia_snapshot_truncated(const struct ia_snapshot *s);
 /* True while a keyboard stands on the screen. */

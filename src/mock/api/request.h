@@ -78,7 +78,7 @@ bool ia_mock_block_is(const struct ia_mock_block *b, const char *type);
 /* The text of a text block or the joined text of a tool_result, appended with newlines. */
 struct ia_buf;
 void ia_mock_block_text(const struct ia_mock_block *b, struct ia_buf *out);
-/* True where the conversation goes on from a summary: its first message is no turn of the model. */
+/* True if the conversation begins with a summary: its first message is the summary. */
 bool ia_mock_compacted(const struct ia_mock_request *req);
 /* How many assistant turns the conversation has so far. */
 size_t ia_mock_assistant_turns(const struct ia_mock_request *req);

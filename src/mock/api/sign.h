@@ -15,7 +15,7 @@ enum { IA_MOCK_SIGNATURE_SIZE = 49, IA_MOCK_SENT_MAX = 8192 };
 void ia_mock_sign(const struct ia_mock_model *model, const char *text, uint64_t bind,
                   char ret[IA_MOCK_SIGNATURE_SIZE]);
 
-/* Whether it was made for that text, whatever the model. */
+/* True if the signature was made for that text, by any model. */
 bool ia_mock_signed(const char *signature, const char *text);
 
 struct ia_mock_sent;

@@ -94,7 +94,7 @@ struct ia_view {
     uint8_t level;    /* 0 to 100 */
     uint8_t radius;   /* of corners, points */
     uint8_t section;  /* of the list it is in, from 1; 0: none has begun */
-    uint32_t changes; /* planted changes that mean it, by their numbers (driver/embedded/ui/changes.c) */
+    uint32_t changes; /* bit n: planted change n selects it (driver/embedded/ui/changes.c) */
 };
 
 /* A view whose content is moved by dragging: the scroll position of one navigation entry. */
@@ -131,8 +131,7 @@ void ia_scene_pop(struct ia_scene *s);
 /* Moves a view and its descendants. */
 void ia_scene_shift(struct ia_scene *s, int32_t from, int32_t to, float dy);
 
-/* Makes room for n views at index `at`, below `parent` and before what stands there; they are empty. Pointers to
- * views are void afterwards. */
+/* Inserts n empty views at index `at`, as children of `parent`. Invalidates pointers to views. */
 void ia_scene_insert(struct ia_scene *s, int32_t at, int32_t n, int32_t parent);
 
 /* Puts the views from `middle` to the last one before those from `first`, to be drawn earlier.

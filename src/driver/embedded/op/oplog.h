@@ -22,11 +22,11 @@ enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err);
 
-/* The bytes of a log up to its first n operations; all where there are fewer, or n is 0. */
+/* The bytes of a log's first n operations; all if there are fewer, or if n is 0. Borrowed from bytes. */
 struct ia_str ia_oplog_first(struct ia_str bytes, int64_t n);
-/* In the complete lines of a log: the number of the operation after the last reset with which `setup`
- * operations, itself among them, had been done, not counting what only let time pass; *ret_all of the
- * last one. False where there is none. */
+/* Counts in the complete lines of a log: *ret is the number of the operation that completes `setup` operations from the
+ * last reset on, the reset included and the mere passing of time left out; *ret_all is that of the last operation.
+ * Returns false if there is none. */
 bool ia_oplog_last_reset(struct ia_str bytes, size_t setup, int64_t *ret, int64_t *ret_all);
 
 /* Reads folder/NAME.log; a missing file is an empty log. */

@@ -67,7 +67,7 @@ struct ia_alert {
     uint8_t field;               /* of the app, to be typed into; 0: none */
     struct ia_alert_button buttons[IA_ALERT_BUTTONS_MAX];
 };
-/* One that only says something. */
+/* An alert with a message and the button OK. */
 #define IA_ALERT_OK(title_, message_)                                                          \
     {                                                                                          \
         .title = (title_), .message = (message_), .buttons = {                                 \
@@ -109,11 +109,12 @@ struct ia_app {
                      struct ia_str url); /* the app is in front, at its root */
     void (*started)(struct ia_phone *p); /* its process has just begun; it is in front */
     void (*edited)(struct ia_phone *p, int field); /* after each change of a field */
-    /* After each operation, whatever is in front: what comes with time. */
+    /* Called after each operation, whichever app is in front, for what happens with time. */
     void (*passed)(struct ia_phone *p);
-    /* Something comes by itself, so that the clock goes on while the phone is looked at. */
+    /* True if something will happen by itself, so that the clock advances when the screen is read. */
     bool (*waits)(const struct ia_phone *p);
-    void (*open_notice)(struct ia_phone *p, int32_t arg); /* of a banner; the app is in front */
+    void (*open_notice)(struct ia_phone *p,
+                        int32_t arg); /* a banner was touched; the app is in front */
     /* A screen was left for the one before it; what it showed is no longer there. */
     void (*left)(struct ia_phone *p, const struct ia_nav_entry *e);
     void (*state_json)(const void *data, struct ia_jsonw *w); /* "key":value pairs */
@@ -143,9 +144,8 @@ struct ia_phone {
     const struct ia_alert *system_alert; /* over everything; NULL: none */
     uint32_t bugs;                       /* set of enum ia_bug */
     uint32_t installed;                  /* those that a reset comes back to */
-    char *
-        changes; /* how screens are built in another way (driver/embedded/fault/changes.h), or NULL */
-    uint32_t answered; /* pages, dialogs and buttons of those that were touched */
+    char *changes; /* planted changes of screens (driver/embedded/fault/changes.h), or NULL */
+    uint32_t answered; /* bit n: the page, dialog or button of change n was touched */
     uint8_t app_count;
     struct ia_app_state apps[]; /* parallel to ia_apps */
 };
@@ -192,9 +192,9 @@ bool ia_phone_secure(const struct ia_phone *p);
 void ia_phone_busy(struct ia_phone *p, int64_t ms);
 /* How much of it is loaded, in percent; 100 when nothing is being loaded. */
 int ia_phone_loaded(const struct ia_phone *p);
-/* Something will change by itself: the app in front loads, or an app waits for what comes. */
+/* True if something will change by itself: the app in front loads, or an app expects an event. */
 bool ia_phone_waits(const struct ia_phone *p);
-/* Lets every app see that time has passed. */
+/* Tells every app that time has passed. */
 void ia_phone_pass(struct ia_phone *p);
 bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
 /* The phone behind an open device (driver/embedded/device.c). */
@@ -210,7 +210,7 @@ void ia_nav_push(struct ia_phone *p, const struct ia_screen *screen, int32_t arg
 void ia_nav_present(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
 /* Leaves the top screen, never the first of the app. The first of a sheet closes the sheet. */
 void ia_nav_pop(struct ia_phone *p);
-/* The same, as what a touch does. */
+/* The same as the handler of a touch. */
 void ia_nav_on_back(struct ia_phone *p, const struct ia_touch *t);
 void ia_nav_to_root(struct ia_phone *p);
 /* The top entry, or NULL on the home screen. */

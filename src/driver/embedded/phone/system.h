@@ -14,7 +14,7 @@ enum { IA_BANNER_MS = 5000 };
 
 struct ia_notice {
     int app;
-    int32_t arg; /* what the app opens for it */
+    int32_t arg; /* passed to the app's open_notice */
     char *title, *body;
 };
 
@@ -49,11 +49,11 @@ enum ia_permission ia_system_permission(const struct ia_system *s, int app,
                                         const char *service);
 /* The payload has passed ia_push_check. The oldest notice gives way when there are too many. */
 void ia_phone_notify(struct ia_phone *p, int app, struct ia_str payload);
-/* The same by an app of the phone. shown: as a banner, unless the phone must not disturb. */
+/* Posts a notification of an app of the phone. shown: as a banner, unless Do Not Disturb is on. */
 void ia_phone_post(struct ia_phone *p, const struct ia_notice *notice, bool shown);
 /* The notice on the screen; NULL: none. */
 const struct ia_notice *ia_phone_banner(const struct ia_phone *p);
-/* Takes that notice away, without its texts; false: there is none. */
+/* Removes the banner and returns its notice without texts; false if there is none. */
 bool ia_phone_take_banner(struct ia_phone *p, struct ia_notice *ret);
 void ia_system_add_media(struct ia_system *s, struct ia_str name);
 void ia_system_set_pasteboard(struct ia_system *s, struct ia_str text);

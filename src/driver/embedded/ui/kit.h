@@ -59,7 +59,7 @@ struct ia_kit_row {
     uint8_t symbol, tile; /* a symbol on a square of that colour, left of the label */
     uint8_t accessory;    /* enum ia_accessory */
     uint8_t color;        /* enum ia_color of the label; IA_COLOR_LABEL is black */
-    uint8_t unread;       /* as a number on a ground, and then the row's value: "2 unread" */
+    uint8_t unread;       /* drawn as a badge; the row's value is then "2 unread" */
     bool on;              /* of a switch or a check mark */
     bool button;          /* a Button that looks like a row */
     bool centered;
@@ -98,7 +98,7 @@ void ia_kit_section(struct ia_kit *k, const char *header);
  * row's frame in content coordinates. */
 struct ia_rect ia_kit_card(struct ia_kit *k, float h, float inset);
 void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row);
-/* A row that only says something; detail may be NULL. */
+/* A row without a touch; detail may be NULL. */
 void ia_kit_fact(struct ia_kit *k, const char *label, const char *ident, const char *detail);
 /* A row that is a text field of the app. */
 void ia_kit_field(struct ia_kit *k, int field);
@@ -129,9 +129,9 @@ void ia_kit_footer(struct ia_kit *k, const char *text);
 void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail);
 /* Room for something that the screen draws itself, at the returned content height. */
 float ia_kit_space(struct ia_kit *k, float h);
-/* Where the list's visible part ends: the bar at the foot begins, else tabs or the keyboard. */
+/* The y at which the list's visible part ends and the screen's own bar, the tab bar or the keyboard begins. */
 float ia_kit_foot(const struct ia_kit *k);
-/* A number on a coloured ground, in the middle of x. */
+/* Draws a number on a coloured ground, centred at x. */
 void ia_kit_badge(struct ia_scene *s, const char *number, float x, float y,
                   enum ia_color color);
 /* Closes the list, places it by the scroll position and draws the navigation bar. */

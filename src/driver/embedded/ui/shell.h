@@ -16,7 +16,7 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_home_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_lock_build(const struct ia_phone *p, struct ia_scene *s);
 
-/* Builds what was planted into a scene of the app in front (driver/embedded/fault/changes.h). */
+/* Applies the planted changes to a scene of the app in front (driver/embedded/fault/changes.h). */
 void ia_changes_build(const struct ia_phone *p, struct ia_scene *s);
 
 #endif
