@@ -116,11 +116,12 @@ static enum ia_rc make_scroll(struct ia_run_ctx *run, const struct ia_replay_sou
 
 static enum ia_rc make_finish(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    const char *summary = run->replay.heals > 0
-                              ? "Every step was done again, what the app changed by a model"
-                          : run->replay.quarantined
-                              ? "Every step was done again, some as a model healed them before"
-                              : "Every step was done again";
+    const char *summary =
+        run->replay.heals > 0
+            ? "Every step was done again; a model did what the app has changed"
+        : run->replay.quarantined
+            ? "Every step was done again, some of them as a model healed them"
+            : "Every step was done again";
     json_t *input =
         json_pack("{s:s, s:s, s:[]}", "verdict", "passed", "summary", summary, "evidence");
     enum ia_rc rc = make_turn(run, ia_tool_name(IA_TOOL_FINISH), input, NULL, resumed, err);

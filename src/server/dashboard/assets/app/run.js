@@ -197,7 +197,7 @@ class Run extends Part {
               h(
                 'div',
                 { class: 'run-pane' },
-                h('h3', null, 'The screen, as the model saw it'),
+                h('h3', null, 'The screen, as a model sees it'),
                 part('tree', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'The screen' }),
               ),
             ),
