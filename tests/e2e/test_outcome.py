@@ -173,8 +173,11 @@ class Runs(Outcome):
         self.assertEqual(calls[0][1], "step 1 ok, from the recording")
         self.assertIn("switch:off Airplane Mode", calls[0][2])
         self.assertRegex(calls[1][1], r"(?s)^step 2 ok.*Airplane Mode")
-        said = db.execute("SELECT content FROM messages WHERE run_id = ? AND role = 'user'", (run,)).fetchall()
-        self.assertEqual([json.dumps(s[0]).count("Sounds & Haptics") for s in said if "done again" in s[0]], [1])
+        said = [row[0] for row in db.execute(
+            "SELECT content FROM messages WHERE run_id = ? AND role = 'user' AND purpose = 'act'", (run,))]
+        self.assertEqual([s.count("Sounds & Haptics") for s in said if "done again" in s], [1])
+        self.assertIn("<goal>", said[0])
+        self.assertEqual([s for s in said if "<expect>" in s or "icon Settings" in s], [])
 
 
 class Drift(Case):

@@ -24,8 +24,10 @@ void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, cons
     put_tag(out, "memory", memory);
     ia_buf_printf(out, "Screen boundary: %s\n", boundary);
     ia_buf_putstr(out, done);
-    ia_buf_printf(out, "step %d\n", step);
-    ia_fence(out, boundary, screen);
+    if (screen.n > 0) {
+        ia_buf_printf(out, "step %d\n", step);
+        ia_fence(out, boundary, screen);
+    }
 }
 
 void ia_compose_secrets(struct ia_buf *out, const struct ia_run_request *req, const char *note)

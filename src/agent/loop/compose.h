@@ -37,7 +37,7 @@
 #include "base/jsonw.h"
 
 /* The first user message, or the one after a summary: then `done` lists the earlier steps in lines, else it is
- * empty. screen is the text form of the snapshot after that step. memory may be NULL. */
+ * empty. screen is the text form of the snapshot after that step; empty: it is shown later. memory may be NULL. */
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
                       const char *boundary, struct ia_str done, int step, struct ia_str screen);
 /* Appends the note on secrets and their names, if the run has any. */

@@ -191,6 +191,15 @@ static inline bool ia_run_ctx_replays(const struct ia_run_ctx *run)
     return run->replay.recording && !run->replay.healing;
 }
 
+/* What a model is told of the request. One that only does a step of a recording is not shown the expectations, which
+ * judge what it did. */
+static inline struct ia_run_request ia_run_ctx_told(const struct ia_run_ctx *run)
+{
+    struct ia_run_request told = *run->req;
+    told.expect_count = run->replay.recording ? 0 : told.expect_count;
+    return told;
+}
+
 /* Ends the run; the first end stays. err may be NULL for passed. */
 void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struct ia_err *err);
 /* Ends it by an error of the device, the model or the budget: cancelled or error. */

@@ -113,7 +113,8 @@ static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf 
     struct ia_buf done = IA_BUF(IA_TURN_BYTES_MAX);
     enum ia_rc rc = put_done(run, summed_up, &done, err);
     ia_say_screen(run, &screen);
-    ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
+    const struct ia_run_request told = ia_run_ctx_told(run);
+    ia_compose_first(&text, &told, ia_buf_cstr(&run->texts.memory), run->boundary,
                      ia_buf_str(&done), run->spent.spending.steps, ia_buf_str(&screen));
     ia_compose_secrets(&text, run->req, ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
     struct ia_jsonw w;

@@ -126,8 +126,12 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
         rc = ia_resume_prefix(run, run->previous_attempt.continues, err);
     }
     if (rc == IA_OK && !run->end.over) {
-        ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
-                         ia_str(""), 0, ia_buf_str(&run->proof.first_screen));
+        const struct ia_run_request told = ia_run_ctx_told(run);
+        /* Where a model does a step of a recording, it is shown the screen of that step. */
+        struct ia_str screen =
+            run->replay.recording ? ia_str("") : ia_buf_str(&run->proof.first_screen);
+        ia_compose_first(&text, &told, ia_buf_cstr(&run->texts.memory), run->boundary,
+                         ia_str(""), 0, screen);
         ia_compose_secrets(&text, run->req,
                            ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
         const struct ia_say message = {.text = ia_buf_cstr(&text), .event = IA_EVENT(looked)};
