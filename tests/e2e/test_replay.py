@@ -92,7 +92,7 @@ class Replay(Case):
         done = self.run_agent("replay", "last", "--json")
         self.assertNotEqual(done.code, 0)
         error = done.envelope()["error"]
-        self.assertIn("no expectation of it was false at first", error["message"])
+        self.assertIn("no expectation was false at first", error["message"])
         self.assertIn("expect =", error["hint"])
 
 

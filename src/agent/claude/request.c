@@ -200,8 +200,8 @@ static enum ia_rc put_messages(struct ia_body *b, const struct ia_history *h,
     return rc;
 }
 
-/* {"model":…,"max_tokens":…,"stream":true, and what was asked for beyond that. A summary is not
- * streamed: nobody reads along. */
+/* {"model":…,"max_tokens":…,"stream":true, and optional members. A summary is not streamed, as nobody
+ * reads along. */
 static void put_head(struct ia_body *b, const struct ia_claude_request *req,
                      const struct ia_claude_repairs *rep)
 {

@@ -175,8 +175,9 @@ enum ia_rc ia_eval_read(struct ia_store *store, const char *id, struct ia_eval *
     rc = ia_store_sweep_goals(store, e->id, take_goal, &r, err);
     rc = rc == IA_OK ? r.rc : rc;
     if (rc == IA_OK && e->count == 0) {
-        rc = ia_err_set(err, IA_E_USAGE,
-                        "sweep %s is no evaluation: none of its goals has an oracle", e->id);
+        rc =
+            ia_err_set(err, IA_E_USAGE,
+                       "sweep %s is not an evaluation: none of its goals has an oracle", e->id);
         ia_err_hint(err, "ios-agent eval makes one; docs/eval.md");
     }
     if (rc == IA_OK) {

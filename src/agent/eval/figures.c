@@ -1,4 +1,4 @@
-/* figures.c: how sure a rate is whose runs come in groups, and how sure a difference of two. */
+/* figures.c: intervals of rates over grouped runs, and of differences of paired rates. */
 #include "agent/eval/eval.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ double ia_eval_design_effect(const double *value, const size_t *group, size_t n,
     if (groups == 0 || groups == n) {
         return 1;
     }
-    /* Where all are equal nothing tells how alike the runs of a goal are: taken as wholly alike. */
+    /* If all values are equal, the similarity within a goal cannot be estimated and is taken as complete. */
     return single > 0 ? fmax(1, grouped / single) : (double)n / (double)groups;
 }
 

@@ -1,4 +1,4 @@
-/* goal_hash.c: what a recording is good for, as a hash that a change of the goal changes. */
+/* goal_hash.c: the hash by which recordings belong to a goal. */
 #include "agent/goal/request.h"
 
 #include "base/buf.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text and its end, so that no two lists of texts read the same. */
+/* Hashes a text and its end, so that different lists of texts differ. */
 static void put(struct ia_buf *b, const char *text)
 {
     ia_buf_printf(b, "%zu:%s,", text ? strlen(text) : 0, text ? text : "");

@@ -148,7 +148,7 @@ static enum ia_rc new_list(const struct ia_resolving *r, const struct ia_toml_no
     return IA_OK;
 }
 
-/* Texts of a list, each of them checked. */
+/* Reads a list of texts and checks each. */
 static enum ia_rc resolve_rules(struct ia_resolving *r, const char *key, const char *what,
                                 enum ia_rc (*check)(const char *, struct ia_err *),
                                 const char *const **ret, size_t *ret_count, struct ia_err *err)
@@ -185,7 +185,7 @@ static enum ia_rc resolve_expect(struct ia_resolving *r, struct ia_err *err)
 
 static enum ia_rc resolve_oracle(struct ia_resolving *r, struct ia_err *err)
 {
-    return r->kept ? IA_OK /* no part of what is done */
+    return r->kept ? IA_OK /* not part of the hash */
                    : resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check,
                                    &r->out->oracle, &r->out->oracle_count, err);
 }
@@ -318,7 +318,7 @@ static enum ia_rc resolve_name(struct ia_resolving *r, struct ia_err *err)
     return IA_OK;
 }
 
-/* Of a list the element of that seed, from the front again after the last. */
+/* The element of a list for that seed, starting over after the last. */
 static const struct ia_toml_node *value_for(const struct ia_toml_node *n, int seed)
 {
     if (n->type != IA_TOML_ARRAY || n->count == 0) {
@@ -362,7 +362,7 @@ static void apply_force(const struct ia_goal_sources *src, struct ia_run_request
     req->verify = src->force_verify ? f->verify : req->verify;
 }
 
-/* Its texts, with the variables of `kept` as they are written, or with the values of all. */
+/* Resolves the goal, with the names of the variables in `kept` in place of values, or with all values. */
 static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *kept,
                           struct ia_goal *out, struct ia_err *err)
 {
@@ -394,8 +394,8 @@ static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *k
     return rc == IA_OK ? take_budget(&r, ia_toml_get(r.goal, "budget"), err) : rc;
 }
 
-/* What a recording of it is good for, whatever the values are. Where an expectation makes no sense without a value, a
- * recording is good for these values only. */
+/* Sets the hash of the goal with names in place of values, so that recordings serve any values. If an expectation is
+ * invalid without a value, the hash is that of these values. */
 static void keep_vars(struct ia_goals *set, size_t i)
 {
     struct ia_goal *goal = &set->goals[i], kept = {.file = NULL};

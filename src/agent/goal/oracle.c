@@ -1,7 +1,7 @@
 /* oracle.c: reads rules and holds them against two states of a phone.
  *
- *     each rule        what its path finds in the state after the run ─► true or not
- *     all the rest     both states walked side by side; what no rule is about must be equal */
+ *     each rule        checks what its path finds in the state after the run
+ *     all the rest     both states are walked side by side; what no rule is about must be equal */
 #include "agent/goal/oracle.h"
 
 #include "base/civil.h"
@@ -126,7 +126,8 @@ static enum ia_rc read_rule(const char *text, struct rule *r, struct ia_err *err
         return ia_err_set(err, IA_E_PARSE, "a rule has at most %d bytes", IA_ORACLE_BYTES_MAX);
     }
     if (r->op == OPS || *at++ != ' ') {
-        enum ia_rc rc = ia_err_set(err, IA_E_PARSE, "\"%.60s\" is no rule of an oracle", text);
+        enum ia_rc rc =
+            ia_err_set(err, IA_E_PARSE, "\"%.60s\" is not a rule of an oracle", text);
         ia_err_hint(err, "use is, has, gone, count, same, free or answer (docs/eval.md)");
         return rc;
     }
@@ -135,7 +136,8 @@ static enum ia_rc read_rule(const char *text, struct rule *r, struct ia_err *err
     }
     if (!read_path(r, &at)) {
         return ia_err_set(err, IA_E_PARSE,
-                          "\"%.60s\" is no path; write NAME.NAME or NAME[FIELD=text].NAME", at);
+                          "\"%.60s\" is not a path; write NAME.NAME or NAME[FIELD=text].NAME",
+                          at);
     }
     bool valued = r->op == IS || r->op == HAS || r->op == COUNT;
     bool fits = valued ? strncmp(at, " = ", 3) == 0 : *at == '\0';
@@ -168,7 +170,7 @@ static struct ia_str text_of(const json_t *v, char number[32])
     return ia_str(json_is_true(v) ? "true" : json_is_false(v) ? "false" : "");
 }
 
-/* Letters in either case. */
+/* Ignores case. */
 static bool text_matches(struct ia_str have, struct ia_str want, bool part)
 {
     struct ia_buf a = IA_BUF(FOLDED_MAX), b = IA_BUF(FOLDED_MAX);
@@ -193,7 +195,7 @@ static bool chosen(const json_t *element, const struct step *s)
     return v && text_matches(text_of(v, number), s->text, s->part);
 }
 
-/* Appends where a step leads from an object. */
+/* Appends what a step of a path finds in an object. */
 static void follow(const json_t *from, const struct step *s, json_t *out)
 {
     json_t *m = member(from, s->key), *e;
@@ -210,7 +212,7 @@ static void follow(const json_t *from, const struct step *s, json_t *out)
     }
 }
 
-/* All that the path leads to, as a new array. */
+/* Everything that the path finds, as a new array. */
 static json_t *find(const json_t *state, const struct rule *r)
 {
     json_t *now = json_array();
@@ -305,7 +307,7 @@ struct walk {
     struct ia_buf *wrong;
 };
 
-/* Where the phone is; what time it is there. */
+/* Keys of the phone's place and time. */
 static bool is_place(const char *key)
 {
     static const char *const keys[] = {
@@ -326,7 +328,7 @@ static void quote(struct ia_buf *out, const json_t *v)
     free(text);
 }
 
-/* The rule wants something of that part, other than that it stays. */
+/* True if the rule is about that part and allows it to change. */
 static bool about(const struct rule *r, const char *path)
 {
     return r->op != ANSWER && r->op != SAME && ia_str_is(r->base, path);
@@ -361,7 +363,7 @@ static bool is_meant(const struct walk *w, const char *path, const json_t *eleme
     return false;
 }
 
-/* What of the one list no rule means and the other does not have, each as often as it stands there. */
+/* Reports the elements of a list that the other list lacks and no rule selects, counting duplicates. */
 static void only_in(const struct walk *w, const char *path, const json_t *list,
                     const json_t *other, const char *what)
 {
@@ -399,7 +401,7 @@ static void compare_member(const struct walk *w, const char *path, const char *k
     ia_buf_fini(&full);
 }
 
-/* As deep as the state, which this program wrote. */
+/* Recursion is as deep as the state, which this program wrote. */
 static void compare(const struct walk *w, const char *path, const json_t *old,
                     const json_t *now)
 {

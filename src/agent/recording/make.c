@@ -2,8 +2,8 @@
  *
  *   passed by expectations that did not hold at first? ─► each call with an effect, in order ─► steps
  *
- * What only looked is left out, as a replay looks for itself. What failed before anything was sent is left out, too.
- * Of what may have been sent and failed, nobody knows what it did: there is no recording then. */
+ * Calls that only read the screen are left out, as a replay reads it anyway, and so are calls that failed before
+ * anything was sent. If a call may have been sent and failed, its effect is unknown and there is no recording. */
 #include "agent/recording/make.h"
 
 #include "agent/goal/expect.h"
@@ -23,11 +23,12 @@ enum { UNTILS = 3, WHY_BYTES = 200 };
 struct making {
     const struct ia_run_request *req;
     json_t *steps;
-    json_t *words;   /* what the model said, by tool_use_id */
-    json_t *healed;  /* the recording that the run did again, or NULL */
-    json_t *said;    /* the newest words since the last step; borrowed */
-    json_t *screens; /* what the calls showed: {"at": steps before it, "text"} */
-    int shown;       /* words of them that were typed */
+    json_t *words;  /* the model's words, by tool_use_id */
+    json_t *healed; /* the recording that the run replayed, or NULL */
+    json_t *said;   /* the newest words since the last step; borrowed */
+    json_t
+        *screens; /* the screens that calls showed: {"at": number of steps before it, "text"} */
+    int shown;    /* how many of their words were typed */
     enum ia_rc rc;
     struct ia_err *err;
 };
@@ -49,14 +50,14 @@ static enum ia_rc check_run(const struct ia_run_row *row, struct ia_err *err)
                    strcmp(basis, ia_basis_name(IA_BASIS_EXPECTATIONS)) == 0;
     return by_code
                ? IA_OK
-               : refuse(err, "no expectation of it was false at first and true in the end",
+               : refuse(err, "no expectation was false at first and true at the end",
                         "without a model only expectations say whether it passed: add expect = "
                         "['visible …'] to the goal and run it once more");
 }
 
 /* ---- what the model said ---------------------------------------------------------------- */
 
-/* The text before a tool_use says why it is made. */
+/* The text before a tool_use is its reason. */
 static bool keep_words(void *ctx, const struct ia_message_row *message)
 {
     struct making *m = ctx;
@@ -127,7 +128,7 @@ static void keep_screen(struct making *m, const struct ia_call_row *call)
     }
 }
 
-/* A word with a digit that the goal does not give: the next time it will be another one. */
+/* True for a word with a digit that the goal does not give: it will differ the next time. */
 static bool is_read(const struct making *m, const char *text)
 {
     const char *hint = m->req->hint ? m->req->hint : "";
@@ -135,8 +136,8 @@ static bool is_read(const struct making *m, const char *text)
            !strstr(m->req->goal, text) && !strstr(hint, text);
 }
 
-/* The first screen that shows what the last step types: the step that is done there reads it. Later ones may show it
- * for a moment only, as a banner does. */
+/* Finds the first screen that shows a word typed by the last step: the step done there captures it. Later screens may
+ * show it only briefly, as a banner does. */
 static void capture(struct making *m)
 {
     json_t *last = json_array_get(m->steps, json_array_size(m->steps) - 1);
@@ -172,7 +173,7 @@ static bool stop(struct making *m, const struct ia_call_row *call, const char *w
     return false;
 }
 
-/* A step that was only done again has the words that it had. */
+/* A step that was replayed keeps its words. */
 static json_t *words_of(const struct making *m, const struct ia_call_row *call)
 {
     size_t step = 0;
@@ -187,7 +188,7 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
     json_t *words = words_of(m, call);
     m->said = words ? words : m->said;
     bool made = call->state == IA_CALL_DONE && !call->is_error;
-    /* Scrolling to what is not there changes nothing but what is in view. */
+    /* A scroll that finds nothing changes only the visible part. */
     bool harmless = call->state == IA_CALL_DONE &&
                     (strcmp(call->outcome, ia_outcome_name(IA_OUTCOME_NOT_SENT)) == 0 ||
                      strcmp(call->name, ia_tool_name(IA_TOOL_SCROLL_TO)) == 0);
@@ -230,7 +231,7 @@ static int rank(const char *line, const json_t *next)
     return strncmp(line, "value ", 6) == 0 ? 0 : names_next ? 1 : 2;
 }
 
-/* The best of what the step led to: what it set, what the next step needs, then what came first. */
+/* Chooses the best effects of the step: values that it set, then what the next step needs, then what appeared first. */
 static void choose_until(json_t *step, const json_t *next)
 {
     json_t *all = json_object_get(step, "until"), *best = json_array();
@@ -245,7 +246,7 @@ static void choose_until(json_t *step, const json_t *next)
             }
         }
     }
-    if (json_array_size(best) > 0) { /* says more */
+    if (json_array_size(best) > 0) { /* more specific */
         (void)json_object_del(step, "changed");
     }
     (void)json_object_set_new(step, "until", best);
@@ -253,7 +254,7 @@ static void choose_until(json_t *step, const json_t *next)
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
-/* As the run found it when it started: its row may have been written before. */
+/* As at the start of the run, which may be later than its row. */
 static json_t *device_of(struct ia_store *store, const struct ia_run_row *row)
 {
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
@@ -276,7 +277,7 @@ static json_t *recorded_of(const struct ia_run_row *row)
                      "model", ia_run_model(row));
 }
 
-/* Values are named last: what else is in it has no values. */
+/* Names replace values last, when nothing else is added. */
 static enum ia_rc document(struct ia_store *store, const struct ia_run_row *row,
                            const struct ia_run_request *req, json_t *steps, json_t **ret,
                            struct ia_err *err)
@@ -344,7 +345,7 @@ enum ia_rc ia_recording_make(struct ia_store *store, const struct ia_run_row *ro
     return rc;
 }
 
-/* What is done to what, without what comes from the clock and the model's words. */
+/* The actions and their targets, without times and the model's words. */
 static void hash_steps(const json_t *doc, char hex[IA_SHA256_HEX_SIZE])
 {
     static const char *const said[] = {"act", "target", "input"};

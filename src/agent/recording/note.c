@@ -1,4 +1,4 @@
-/* note.c: the screen before an action and the one after it, as texts that another run can look for. */
+/* note.c: describes the screens before and after an action by texts that another run can find. */
 #include "agent/recording/note.h"
 
 #include "agent/recording/recording.h"
@@ -18,14 +18,14 @@ static bool is_short(const char *text)
     return !text || strlen(text) <= TEXT_MAX;
 }
 
-/* Whether a person would look for it: what stays as long as the screen does. */
+/* True for elements that identify a screen: those that stay as long as it does. */
 static bool is_mark(const struct ia_element *e)
 {
     return e->listed && e->role != IA_ROLE_TEXT && e->role != IA_ROLE_ROW &&
            e->role != IA_ROLE_KEY && e->role != IA_ROLE_KEYBOARD && is_short(e->label);
 }
 
-/* Identifiers first: they stay when the texts of a screen change. */
+/* Identifiers first: they stay if the screen's texts change. */
 static void put_marks(struct ia_jsonw *w, const struct ia_snapshot *s)
 {
     struct ia_buf line = IA_BUF(LINE_BYTES);

@@ -1,4 +1,4 @@
-/* recording_capture.c: one word that a screen shows and a later step types: a code, a number, a date.
+/* recording_capture.c: captures a word that the screen shows and a later step types: a code, a number, a date.
  *
  *     screen   "Your code is 482913. Do not share it"
  *     pattern  text "Your code is {{shown}}. Do not"     some words around it; digits stand for any digits */
@@ -12,7 +12,7 @@
 
 enum { WORD_MAX = 64, WORDS_BEFORE = 3, WORDS_AFTER = 2, PATTERN_BYTES = 200 };
 
-/* Signs that end a sentence or stand around a word, and are no part of it. */
+/* Punctuation around a word. */
 #define AROUND ".,;:!?\"'()[]"
 
 static bool is_digit(char c)
@@ -70,8 +70,8 @@ enum ia_rc ia_recording_capture_check(const char *name, const char *text, struct
     return rc;
 }
 
-/* The bytes with which the text begins like that, but for digits, of which there may be more or fewer; SIZE_MAX: it does
- * not. */
+/* The length of the prefix of the text that equals `like` but for digits, of which there may be more or fewer;
+ * SIZE_MAX: there is none. */
 static size_t begins(struct ia_str text, struct ia_str with)
 {
     size_t t = 0, w = 0;
@@ -91,7 +91,7 @@ static size_t begins(struct ia_str text, struct ia_str with)
     return t;
 }
 
-/* The word at the beginning of a text, without the signs behind it. */
+/* The first word of a text, without punctuation after it. */
 static struct ia_str word_of(struct ia_str text)
 {
     struct ia_str word = {text.p, 0};
@@ -110,7 +110,7 @@ struct taking {
     bool found, several;
 };
 
-/* Braces are refused: what a screen shows must not become a secret's name. */
+/* Refuses braces: a screen's text must not become the name of a secret. */
 static void take_word(struct taking *t, struct ia_str word)
 {
     if (word.n == 0 || word.n >= WORD_MAX || memchr(word.p, '{', word.n)) {
@@ -131,7 +131,7 @@ static bool has_digit(struct ia_str text)
     return i < text.n;
 }
 
-/* whole: the text is all of the pattern. In other texts, a word without a digit is none that is meant. */
+/* whole: the pattern covers the whole text. In other texts the word must have a digit. */
 static void look_in(struct taking *t, const char *text, bool whole)
 {
     struct ia_str rest = ia_str(text ? text : "");
@@ -199,7 +199,7 @@ bool ia_recording_capture(const json_t *step, const struct ia_snapshot *s,
 
 /* ---- making ----------------------------------------------------------------------------- */
 
-/* Where the word stands by itself, behind the line's number and role; NULL: nowhere. */
+/* The word as a separate word after the line's number and role; NULL: the line does not have it. */
 static const char *find_word(struct ia_str line, const char *word)
 {
     size_t n = strlen(word), from = 0;
@@ -215,7 +215,8 @@ static const char *find_word(struct ia_str line, const char *word)
     return NULL;
 }
 
-/* So many words before p, but not before `from`, nor, where there are others, those with digits: they may be a time. */
+/* The start of up to n words before p, not before `from`. Skips words with digits if there are others: they may be a
+ * time. */
 static const char *words_before(const char *from, const char *p, bool digits)
 {
     for (int n = 0; p > from && n < WORDS_BEFORE; n++) {
@@ -263,7 +264,7 @@ static const char *find_text(const char *p, const char *end, const char *text)
     return p + n <= end ? p : NULL;
 }
 
-/* Of a line "12 text Your code is 482913", or "14 row Code = 482913", which tells label and value apart. */
+/* Reads a line "12 text Your code is 482913", or "14 row Code = 482913", which separates label and value. */
 static bool put_pattern(struct ia_str line, const char *at, size_t n, const char *name,
                         struct ia_buf *out)
 {

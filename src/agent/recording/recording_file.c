@@ -1,4 +1,4 @@
-/* recording_file.c: a recording's file: its name, its place, and the way into the store. */
+/* recording_file.c: the name and path of a recording's file, and its import into the store. */
 #include "agent/recording/recording_file.h"
 
 #include "agent/goal/goalfile.h"
@@ -16,7 +16,7 @@ enum { NAME_BYTES = 100 };
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-/* Letters and digits, in lower case where they are ASCII; a hyphen for all between. */
+/* Letters and digits, ASCII ones in lower case, with one hyphen for everything between. */
 static void put_name(struct ia_buf *out, const char *goal)
 {
     size_t n = ia_utf8_cut(goal, strlen(goal) < NAME_BYTES ? strlen(goal) : NAME_BYTES);
@@ -70,7 +70,7 @@ enum ia_rc ia_recording_open(const char *path, json_t **ret, struct ia_err *err)
     return rc;
 }
 
-/* Each that it needs has a value. */
+/* Checks that every variable of the recording has a value. */
 static enum ia_rc check_vars(const char *path, const json_t *names,
                              const struct ia_run_request *req, struct ia_err *err)
 {
@@ -107,7 +107,7 @@ static const char *value_of(const struct ia_run_request *req, const char *name)
     return NULL;
 }
 
-/* A variable that no step has has the value it was recorded with: what it changed in the steps, nobody knows. */
+/* A variable that no step uses must keep its recorded value, as its influence on the steps is unknown. */
 static enum ia_rc check_fixed(const char *path, const json_t *fixed,
                               const struct ia_run_request *req, struct ia_err *err)
 {
@@ -170,7 +170,7 @@ enum ia_rc ia_recording_import(struct ia_tx *tx, const json_t *recording, bool b
     return rc;
 }
 
-/* The file is named as the sweep named it, from the folder it ran in. */
+/* The path as the sweep named it, relative to the folder in which it ran. */
 static void on_goal_file(void *ctx, const char *file, const char *options)
 {
     json_t *doc = json_loads(options, 0, NULL);

@@ -1,7 +1,7 @@
 /* recording_toml.c: a recording as TOML that people read, edit and commit, and back.
  *
- * One table says what there may be. The writer goes through it, so the order of members is always the same, and
- * the reader checks by it, so a mistake is told with its place. */
+ * One table lists all members. The writer follows its order, so that equal recordings give equal files, and the
+ * reader checks against it, so that an error names its place. */
 #include "agent/recording/recording.h"
 
 #include "agent/goal/expect.h"
@@ -18,7 +18,7 @@
 enum table { FILE_ITSELF, RECORDED, DEVICE, STEP, TARGET, INPUT, CAPTURE, FIXED };
 enum { STEP_MS_MAX = 24 * 3600 * 1000, ORDER_MAX = 10000 };
 
-/* What a value must be, beyond its type: NULL, or what is wrong with it. */
+/* Checks a value beyond its type: NULL, or what is wrong with it. */
 typedef const char *rule_fn(const struct ia_toml_node *n);
 
 static const char *is_format(const struct ia_toml_node *n)
@@ -73,7 +73,7 @@ static const char *is_some(const struct ia_toml_node *n)
     return *n->s ? NULL : "nothing is found by an empty text; leave it out";
 }
 
-/* What each of a list of strings must be. */
+/* Checks each element of a list of strings. */
 typedef enum ia_rc parse_fn(const char *text, struct ia_err *err);
 
 static enum ia_rc parse_selector(const char *text, struct ia_err *err)
@@ -94,7 +94,7 @@ static enum ia_rc parse_name(const char *text, struct ia_err *err)
                : ia_err_set(err, IA_E_PARSE, "this must be the name of a variable");
 }
 
-/* What one screen tells: the screen before the step is no longer there, and a file runs no program. */
+/* Only expectations on a single screen: the screen before the step is gone, and a file runs no program. */
 static enum ia_rc parse_until(const char *text, struct ia_err *err)
 {
     static const bool told[IA_EXPECT_KINDS] = {
@@ -168,7 +168,7 @@ static const struct member {
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-/* As a person would write it: between apostrophes where that saves escapes, which are those of JSON. */
+/* As a person would write it: in apostrophes if that saves escapes, which are those of JSON. */
 static void put_string(struct ia_buf *out, struct ia_str s)
 {
     bool literal = memchr(s.p, '"', s.n) && !memchr(s.p, '\'', s.n);
@@ -184,7 +184,7 @@ static void put_string(struct ia_buf *out, struct ia_str s)
     ia_buf_putc(out, literal ? '\'' : '"');
 }
 
-/* Of the members of an object, or of a list. */
+/* The number of members of an object, or elements of a list. */
 static void put_value(struct ia_buf *out, const json_t *value)
 {
     const char *key, *before = "";
@@ -224,7 +224,7 @@ static void put_value(struct ia_buf *out, const json_t *value)
     }
 }
 
-/* The members of one table in the order above: plain ones, then the sections. */
+/* The members of one table in the order above: values, then sections. */
 static void put_members(struct ia_buf *out, const json_t *object, enum table in)
 {
     for (size_t i = 0; i < IA_COUNTOF(members); i++) {
@@ -296,7 +296,7 @@ static enum ia_rc unknown(const struct reading *r, enum table in, const struct i
     const char *near = n->key ? ia_nearest(ia_str(n->key), names, count) : NULL;
     ia_err_hint(r->err,
                 near ? "did you mean %s?"
-                     : "a step that is not understood whole is not done; this file was made by "
+                     : "only steps that are fully understood are done; this file was made by "
                        "another version, or has a mistake%s",
                 near ? near : "");
     return rc;
@@ -304,7 +304,7 @@ static enum ia_rc unknown(const struct reading *r, enum table in, const struct i
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* A tool's input: strings, numbers and booleans, which its schema judges. */
+/* A tool's input: strings, numbers and booleans, checked by its schema. */
 static json_t *scalar(const struct ia_toml_node *n)
 {
     switch (n->type) {
@@ -455,7 +455,7 @@ static enum ia_rc read_table(const struct reading *r, const struct ia_toml_node 
     return IA_OK;
 }
 
-/* Whether a list of names, or a step's captures up to that line, have the name. */
+/* True if a list of names, or the captures of steps up to that line, have the name. */
 static bool has_name(const struct ia_toml_node *root, const struct ia_toml_node *at,
                      struct ia_str name)
 {
@@ -477,7 +477,7 @@ static bool has_name(const struct ia_toml_node *root, const struct ia_toml_node 
     return false;
 }
 
-/* Every {{name}} is one that has a value when its step is done. */
+/* Checks that every {{name}} has a value when its step is done. */
 static enum ia_rc check_names(const struct reading *r, const struct ia_toml_node *root,
                               const struct ia_toml_node *n)
 {
@@ -498,7 +498,7 @@ static enum ia_rc check_names(const struct reading *r, const struct ia_toml_node
     return rc;
 }
 
-/* A file that lost its end in a merge or a copy would reach a screen that nobody recorded. */
+/* A file that a merge or a copy truncated would end on a screen that was never recorded. */
 static enum ia_rc check_steps(const struct reading *r, const struct ia_toml_node *root,
                               size_t count)
 {

@@ -1,4 +1,4 @@
-/* recording_vars.c: values to names when a recording is made, names to values when it is done again. */
+/* recording_vars.c: replaces values by names when a recording is made, and names by values when it is replayed. */
 #include "agent/recording/recording_vars.h"
 
 #include "agent/goal/expect.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shorter value is a name only where it is the whole text: "1" stands in many. */
+/* A shorter value is replaced only if it is the whole text: "1" occurs in many. */
 enum { WORD_BYTES = 3, TEXT_BYTES = 32 << 10 };
 #define SECRET "{{secret:"
 #define SHOWN "{{shown"
 
 /* ---- all texts of all steps -------------------------------------------------------------- */
 
-/* Replaces a text. quoted: it is a selector or an expectation, in which values stand in double quotes. */
+/* Replaces a text. quoted: it is a selector or an expectation, with values in double quotes. */
 typedef void text_fn(void *ctx, struct ia_str text, bool quoted, struct ia_buf *out);
 
 struct walk {
@@ -24,7 +24,7 @@ struct walk {
     void *ctx;
 };
 
-/* What is never a user's text, or is for people only. */
+/* Members that never hold a user's text, or are for people only. */
 static bool is_fixed(const char *key)
 {
     static const char *const keys[] = {"act",  "why", "app", "app_after",
@@ -87,7 +87,8 @@ struct naming {
     struct ia_var vars[IA_JOB_VARS_MAX]; /* the longest value first */
     size_t count;
     bool used[IA_JOB_VARS_MAX];
-    const struct ia_var *same[2]; /* two that have the same value, which stands in a text */
+    const struct ia_var
+        *same[2]; /* two variables with the same value, which occurs in a text */
     bool braces;
 };
 
@@ -105,7 +106,7 @@ static bool is_word(const char *p)
            (c >= 'a' && c <= 'z');
 }
 
-/* The bytes of the value that begins here as a whole text or as whole words; 0: none does. */
+/* The length of the value that begins here as a whole text or as whole words; 0: none. */
 static size_t value_at(struct ia_str text, size_t at, const char *value, bool quoted)
 {
     struct ia_buf escaped = IA_BUF(TEXT_BYTES);
@@ -121,7 +122,7 @@ static size_t value_at(struct ia_str text, size_t at, const char *value, bool qu
     return here && (whole || words) ? n : 0;
 }
 
-/* The variable whose value begins there. */
+/* The variable whose value begins here. */
 static size_t find_value(struct naming *m, struct ia_str text, size_t at, bool quoted,
                          size_t *ret_n)
 {
@@ -138,7 +139,7 @@ static size_t find_value(struct naming *m, struct ia_str text, size_t at, bool q
     return i;
 }
 
-/* The bytes of what begins here like that and ends with its braces. */
+/* The length of the name that begins here, with its braces. */
 static size_t braces_at(struct ia_str text, size_t at, const char *with)
 {
     struct ia_str rest = {text.p + at, text.n - at};

@@ -1,5 +1,5 @@
-/* html_eval.c: the page of an evaluation: how good the model was, by difficulty and area, and each goal
- * with what was wrong, the worst first. */
+/* html_eval.c: the page of an evaluation: rates by difficulty and area, and each goal with its violations, the worst
+ * first. */
 #include "agent/report/html.h"
 
 #include <string.h>

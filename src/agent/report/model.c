@@ -184,7 +184,7 @@ static bool counts(const struct ia_rep_goal *g)
            ia_run_counts(last->row->state, code ? ia_rc_from_name(code) : IA_OK);
 }
 
-/* All goals of one name, n of them, know how often it passed. What was healed is counted as neither. */
+/* Sets in all n goals of one name how often it passed. Healed runs count as neither. */
 static void rate(struct ia_rep_goal **same, size_t n)
 {
     int done = 0, passed = 0;

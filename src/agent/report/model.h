@@ -22,7 +22,6 @@
 
 enum {
     IA_REP_RUNS_MAX = 1000, /* runs of one goal that are told of */
-    IA_REP_QUOTE_MAX = 512,
     IA_REP_TEXT_MAX = 4096, /* bytes of one text of a step */
     IA_REP_REASON_MAX = 600
 };

@@ -118,8 +118,8 @@ struct reader {
     struct picture last;     /* the newest that was seen */
     struct making done;      /* has its result and waits for its picture */
     struct making next;      /* was started */
-    struct ia_buf replay;    /* where the next calls come from */
-    bool healing;            /* until the recording goes on */
+    struct ia_buf replay;    /* the source of the next calls */
+    bool healing;            /* until the replay continues */
     struct ia_rep_step turn; /* what the answer used; goes to its first call */
     struct ia_buf batch;     /* texts of events, one after another */
     size_t ends[BATCH];
@@ -295,7 +295,7 @@ static void on_missing(struct reader *r, const struct ia_event_texts *missing)
     ia_buf_fini(&all);
 }
 
-/* The verdict is asked for as one more step; it is none of the recording's. */
+/* The verdict is one more step, which the recording does not have. */
 static void on_replayed(struct reader *r, const struct ia_event_step_replayed *e)
 {
     ia_buf_reset(&r->replay);

@@ -172,7 +172,7 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call, boo
             ia_tool_show(&env, r, false);
         }
     }
-    /* A model that does a step later gets the screen as it is then; the journal has this one. */
+    /* The journal keeps this screen; a model that does a later step gets the screen of that time. */
     bool replayed = r->code == IA_OK && call->tool != IA_TOOL_FINISH && ia_run_ctx_replays(run);
     ia_buf_putstr(&text, replayed ? ia_str(", from the recording") : ia_buf_str(&r->text));
     put_notices(run, call, &text);

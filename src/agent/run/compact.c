@@ -1,20 +1,19 @@
-/* compact.c: a conversation goes on from a summary.
+/* compact.c: replaces a conversation by a summary.
  *
  *     tools, system │ first message, turn, turn, … , turn          more tokens than allowed
  *          │                        │
  *          │                        ▼ asked with the same prefix, so it is read from the cache
  *     tools, system │ compaction block │ goal, screen              model with compaction
- *     tools, system │ goal, list of what was done, screen          any other, or the summary failed
+ *     tools, system │ goal, list of what was done, screen          any other model, or the summary failed
  *     └── cached ───┘
  *
- * The history before is dropped as a whole and never edited: thinking that is bound to what stood before
- * it goes with it, and what follows is only appended to again. It happens where no call is open, and
- * what it leaves is committed at once, so a run that is killed meanwhile asks for its summary again, and
- * one that is killed later resumes from the rows behind it (resume.c).
+ * The earlier history is dropped as a whole and never edited, so no signed thinking loses its context. This happens
+ * while no call is open and in one commit: a run that is killed before asks for its summary again, and one
+ * that is killed later resumes from the rows after the summary (resume.c).
  *
- * The service can also clear old results of tools (clear_tool_uses_20250919). It judges the whole history
- * anew with each request, so what it clears, and with that the prefix that is cached, moves on with every
- * turn; and calls, texts and thinking stay, so that a step still costs more with each one before it.
+ * The service can also clear old tool results (clear_tool_uses_20250919). It decides anew with each request, so the
+ * cached prefix changes with every turn; and since calls, texts and thinking stay, the cost of a step would
+ * still grow.
  * Source: Anthropic's "Compaction on demand", "Compaction that keeps recent turns" and "Context editing",
  * 2026-10. */
 #include "agent/run/compact.h"
@@ -30,10 +29,10 @@
 #include <string.h>
 
 enum {
-    SUMMARY_TOKENS = 4096, /* thinking included, as the documentation's example */
+    SUMMARY_TOKENS = 4096, /* thinking included; as in the documentation's example */
     SUMMARY_BYTES_MAX = 64 << 10,
-    DONE_BYTES = 6000, /* of the list of what was done */
-    MESSAGES_MIN = 12  /* a few large screens are no long conversation */
+    DONE_BYTES = 6000, /* of the list of steps */
+    MESSAGES_MIN = 12  /* a few large screens do not make a long conversation */
 };
 
 static const struct ia_model *model_of(const struct ia_run_ctx *run)
@@ -41,7 +40,7 @@ static const struct ia_model *model_of(const struct ia_run_ctx *run)
     return ia_models_find(run->spent.spending.models, run->req->model);
 }
 
-/* What the next request would send: what the last answer saw and said, and what came since. */
+/* Estimates the tokens of the next request: those of the last request and answer, and what was added since. */
 static int64_t context_tokens(const struct ia_run_ctx *run)
 {
     const struct ia_model *m = model_of(run);
@@ -49,7 +48,7 @@ static int64_t context_tokens(const struct ia_run_ctx *run)
            ia_history_estimate(run->model.history, run->model.sent, m && m->high_res);
 }
 
-/* NULL where there is none that could be sent back: the service refuses an empty one. */
+/* NULL if there is none that could be sent back: the service refuses an empty one. */
 static const struct ia_claude_block *summary_of(const struct ia_claude_message *m)
 {
     for (size_t i = 0; m->stop == IA_STOP_COMPACTION && i < m->block_count; i++) {
@@ -64,8 +63,8 @@ static const struct ia_claude_block *summary_of(const struct ia_claude_message *
     return NULL;
 }
 
-/* why says whether there is an answer. A cancel ends the run; without a summary for any other reason the
- * list has to do. */
+/* why tells whether there is an answer. A cancel ends the run; after any other failure the list replaces the
+ * summary. */
 static enum ia_rc ask(struct ia_run_ctx *run, struct ia_claude_reply *ret, struct ia_err *why,
                       struct ia_err *err)
 {
@@ -82,7 +81,7 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_claude_reply *ret, struc
     return rc;
 }
 
-/* What was done, as far as the summary does not say it. */
+/* The steps, if the summary does not have them. */
 static enum ia_rc put_done(struct ia_run_ctx *run, bool summed_up, struct ia_buf *out,
                            struct ia_err *err)
 {
@@ -90,7 +89,7 @@ static enum ia_rc put_done(struct ia_run_ctx *run, bool summed_up, struct ia_buf
     struct ia_acts acts;
     enum ia_rc rc = ia_acts_read(run, &acts, err);
     ia_buf_printf(out, "notice: %s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_COMPACTED));
-    /* What people said belongs to the goal, so it is no matter of a summary. */
+    /* Messages from people belong to the goal and are not summarized. */
     if (acts.messages.len > 0) {
         ia_buf_printf(out, "<messages>\n%s</messages>\n", ia_buf_cstr(&acts.messages));
     }
@@ -105,7 +104,7 @@ static enum ia_rc put_done(struct ia_run_ctx *run, bool summed_up, struct ia_buf
     return rc;
 }
 
-/* The user message that the conversation goes on with. */
+/* The user message after the summary. */
 static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf *content,
                           struct ia_err *err)
 {
@@ -128,7 +127,7 @@ static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf 
     return rc == IA_OK ? ia_buf_check(content, "the summary of the conversation", err) : rc;
 }
 
-/* head is the summary's row content, empty without one. */
+/* head is the content of the summary's row, or empty. */
 static enum ia_rc commit(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
                          const struct ia_buf *head, struct ia_str content, int64_t tokens,
                          struct ia_err *err)
@@ -204,8 +203,8 @@ enum ia_rc ia_compact_to_list(struct ia_run_ctx *run, struct ia_err *err)
     return go_on(run, NULL, context_tokens(run), err);
 }
 
-/* A heal is a few turns, and what it was told must stay. A list has only this run's steps, so a
- * conversation of several runs is left to grow where the model writes no summary. */
+/* A heal takes only a few turns, and its instructions must stay. A list has only this run's steps, so a conversation
+ * of several runs may grow if the model cannot write a summary. */
 static bool may_compact(const struct ia_run_ctx *run, bool asks)
 {
     return run->req->context_tokens > 0 && !run->req->demo_brain && !run->replay.healing &&
@@ -220,7 +219,7 @@ enum ia_rc ia_compact(struct ia_run_ctx *run, struct ia_err *err)
     int64_t tokens = context_tokens(run);
     struct ia_claude_reply reply;
     struct ia_err why = {0};
-    /* A run that ends with the next request needs none. */
+    /* No summary for a run that a limit ends now. */
     if (tokens <= run->req->context_tokens || !may_compact(run, asks) ||
         ia_spending_check(&run->spent.spending, ia_mono_us(run->clock), &why) != IA_OK) {
         return IA_OK;

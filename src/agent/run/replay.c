@@ -1,12 +1,12 @@
-/* replay.c: a recording, step by step.
+/* replay.c: replays a recording step by step.
  *
- *   what the step before led to ─► screen and element of this one ─► COMMIT: a turn with one call ─► tools.c
- *        │ does not come                  │ not there, or unsure
+ *   effect of the last step ─► screen and element of this one ─► COMMIT: a turn with one call ─► tools.c
+ *        │ does not come                  │ missing or unsure
  *        ▼                                ▼
- *   failed: what was done had          a model does the step, where that is allowed (replay_heal.c);
- *   no effect                          else failed or blocked
+ *   failed: the step had               a model does the step, if that is allowed (replay_heal.c);
+ *   no effect                          otherwise failed or blocked
  *
- * Waits only look, so they are done again after a kill. */
+ * Waits only read the screen, so they are repeated after a kill. */
 #include "agent/run/replay_impl.h"
 
 #include "agent/run/turn.h"
@@ -28,7 +28,7 @@ static void end_held(struct ia_run_ctx *run)
 
 /* ---- the turn --------------------------------------------------------------------------- */
 
-/* As the API gives an answer with one tool_use. */
+/* Builds an answer with one tool_use, as the API would give it. */
 static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
                        struct ia_buf *out)
 {
@@ -44,7 +44,7 @@ static void put_answer(struct ia_run_ctx *run, const char *tool, json_t *input,
     free(text);
 }
 
-/* Of the screen on which a step is about to be made, so that what comes after it can tell whether it was made. */
+/* Notes the screen before a step, so that the screen after it can prove that the step was done. */
 static const char *put_screen(struct ia_run_ctx *run, char hex[20])
 {
     struct ia_run_replay *r = &run->replay;
@@ -102,7 +102,8 @@ static enum ia_rc make_step(struct ia_run_ctx *run, const struct ia_replay_sough
     return rc;
 }
 
-/* The element of the step is found, but cannot be seen. What the step before led to may go out of sight by this. */
+/* Scrolls to the element of the step, which is found but not visible. The effect of the step before may scroll out of
+ * sight. */
 static enum ia_rc make_scroll(struct ia_run_ctx *run, const struct ia_replay_sought *w,
                               bool *resumed, struct ia_err *err)
 {
@@ -129,7 +130,7 @@ static enum ia_rc make_finish(struct ia_run_ctx *run, bool *resumed, struct ia_e
     return rc;
 }
 
-/* False: a model does the step, or the run has ended. */
+/* Returns false if a model does the step, or the run has ended. */
 static enum ia_rc find_step(struct ia_run_ctx *run, struct ia_replay_sought *w, bool *resumed,
                             bool *ret_there, struct ia_err *err)
 {

@@ -1,4 +1,4 @@
-/* replay_find.c: the screen and the element of a step, by what names them. */
+/* replay_find.c: finds the screen and the element of a step by their names. */
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/recording_vars.h"
@@ -7,7 +7,7 @@
 
 enum { CAPTURED_BYTES = 16 << 10 };
 
-/* Whether what is asked in front is what was asked when the step was recorded; nothing, mostly. */
+/* True if the question in front equals the recorded one; mostly there is none. */
 static bool asks_as_recorded(const json_t *step, const struct ia_snapshot *s)
 {
     struct ia_buf text = IA_BUF(IA_EVENT_BYTES_MAX);
@@ -23,7 +23,7 @@ static void take_word(void *ctx, const char *var)
     ia_buf_printf(ctx, "%s\n", var);
 }
 
-/* What the step reads may come later than its element. */
+/* The words that the step captures may come later than its element. */
 static bool reads(struct ia_replay_sought *w, const struct ia_snapshot *s)
 {
     ia_buf_reset(&w->captured);
@@ -85,8 +85,8 @@ static void say_nearest(struct ia_replay_unlike *u, const struct ia_replay_sough
         w->match.class == IA_MATCH_MISSING || (w->match.class == IA_MATCH_CHANGED && !on);
 }
 
-/* An alert with one button only tells something. More of them, or other words than those that were answered when
- * it was recorded, are a decision that is somebody's. */
+/* An alert with one button only informs. One with several buttons, or with another question than the recorded one,
+ * needs a person's decision. */
 static void say_question(struct ia_replay_unlike *u, const struct ia_replay_sought *w, size_t n,
                          const struct ia_snapshot *now)
 {
@@ -102,7 +102,7 @@ static void say_question(struct ia_replay_unlike *u, const struct ia_replay_soug
                    ia_json_text(w->step, "act"), ia_buf_cstr(&text),
                    asked ? " instead of \"" : "", asked ? asked : "", asked ? "\"" : "");
         ia_err_hint(&u->why,
-                    "somebody has to decide that; if the app always asks it now, run the "
+                    "a person has to decide that; if the app always asks it now, run the "
                     "goal with --replay off, which records it anew");
         u->healable = !asked && buttons == 1;
         u->state = u->healable ? IA_RUN_FAILED : IA_RUN_BLOCKED;
@@ -122,8 +122,8 @@ static void say_screen(struct ia_replay_unlike *u, const struct ia_replay_sought
     u->healable = true;
 }
 
-/* What somebody has to look at is blocked, what the app no longer does failed. Of several equal elements a model
- * knows no more than the recording; one that is disabled, or on already, is what is being tested. */
+/* Blocked if a person must look, failed if the app no longer does it. A model cannot tell equal elements apart
+ * either; and an element that is disabled, or on already, is what the goal tests. */
 static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought *w,
                     struct ia_replay_unlike *u)
 {
@@ -151,7 +151,7 @@ static void explain(const struct ia_run_ctx *run, const struct ia_replay_sought 
     u->healable = u->healable && !json_is_true(json_object_get(w->step, "commit"));
 }
 
-/* What leads into the app of the run was recorded without anything of the screen before it. */
+/* A step that opens the run's app was recorded without the screen before it. */
 static bool on_hidden_screen(const struct ia_run_ctx *run, const json_t *step)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
@@ -160,7 +160,7 @@ static bool on_hidden_screen(const struct ia_run_ctx *run, const json_t *step)
            !json_object_get(step, "title") && !json_object_get(step, "target");
 }
 
-/* A model did the step that should have read it. */
+/* A model did the step that should have captured it. */
 static bool lacks_word(const struct ia_run_ctx *run, const json_t *step,
                        struct ia_replay_unlike *u)
 {

@@ -1,7 +1,7 @@
-/* replay_heal.c: a model does a step of which the app has changed, and the recording goes on.
+/* replay_heal.c: a model does a step that the app has changed; then the replay continues.
  *
- * It may touch another element than the recorded one, but types the recorded text and has to lead to what the step
- * led to. What comes of it waits in quarantine (store/recordings.h). */
+ * The model may touch another element than the recorded one, but types the recorded text, and the step must have its
+ * recorded effect. The new recording waits in quarantine (store/recordings.h). */
 #include "agent/run/replay_impl.h"
 
 #include "agent/loop/commit.h"
@@ -14,8 +14,8 @@ enum { HEALS_MAX = 3, HEAL_TURNS_MAX = 5 };
 #define CHANGED_TOO_MUCH                                                                       \
     "the app has changed too much: run the goal with --replay off, which records it anew"
 
-/* One, or up to a third of the steps, and three: more is another goal. What kept its identifier is not counted: an
- * app in another language has another label everywhere. */
+/* The limit of heals: one, or a third of the steps, and at most three; more would be another goal. Elements with the
+ * recorded identifier do not count: an app in another language has other labels everywhere. */
 static bool few_heals(const struct ia_run_replay *r, const struct ia_replay_unlike *u)
 {
     int next = r->heals - r->renamed + 1;
@@ -23,7 +23,7 @@ static bool few_heals(const struct ia_run_replay *r, const struct ia_replay_unli
     return strcmp(u->match, IA_REPLAY_RENAMED) == 0 || (few && next <= HEALS_MAX);
 }
 
-/* What a step without words of its own belongs to: the words before it. */
+/* The words of a step, or the nearest words before it. */
 static json_t *part_of(const struct ia_run_replay *r)
 {
     json_t *why = NULL;
@@ -52,7 +52,7 @@ static void put_step(const struct ia_run_replay *r, const json_t *step, struct i
     json_decref(part);
 }
 
-/* Whether the step, from 0, can be done now. */
+/* True if the step, from 0, can be done now. */
 static bool is_there(const struct ia_run_ctx *run, size_t at)
 {
     const json_t *recording = run->replay.recording;
@@ -60,8 +60,8 @@ static bool is_there(const struct ia_run_ctx *run, size_t at)
            ia_replay_is_there(recording, at, ia_session_latest(run->device.session));
 }
 
-/* What the model is told: the step as it was recorded, what is different, the whole screen. All but our own
- * words are data. */
+/* Writes the message to the model: the step as recorded, the difference, the whole screen. Everything but our own
+ * words is fenced as data. */
 static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
                              const struct ia_replay_unlike *u, bool *resumed,
                              struct ia_err *err)
@@ -98,13 +98,13 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
 static void too_many_turns(struct ia_run_ctx *run)
 {
     struct ia_err end;
-    ia_err_set(&end, IA_E_FAILED, "a model did not get step %zu done in %d turns",
+    ia_err_set(&end, IA_E_FAILED, "a model did not complete step %zu in %d turns",
                run->replay.at + 1, HEAL_TURNS_MAX);
     ia_err_hint(&end, CHANGED_TOO_MUCH);
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
-/* A model that does one step answers no question that the recording does not answer. */
+/* A model that does one step must not answer a question that the recording does not answer. */
 static bool is_asked(const struct ia_run_ctx *run, struct ia_err *why)
 {
     struct ia_buf asked = IA_BUF(IA_EVENT_BYTES_MAX);
@@ -113,14 +113,14 @@ static bool is_asked(const struct ia_run_ctx *run, struct ia_err *why)
     if (open) {
         ia_err_set(why, IA_E_BLOCKED, "step %zu, by a model: the app asks \"%.120s\"", at + 1,
                    ia_buf_cstr(&asked));
-        ia_err_hint(why, "somebody has to decide that");
+        ia_err_hint(why, "a person has to decide that");
     }
     ia_buf_fini(&asked);
     return open;
 }
 
-/* Whether the model's turn has led to what the step led to when it was recorded, or has brought up what the next one
- * needs; or the step itself can be done now. */
+/* True if the model's turn had the step's recorded effect or brought up the target of the next step, or if the step
+ * itself can be done now. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -156,13 +156,13 @@ enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_err why;
     if (!run->replay.healing || !run->replay.touched ||
         ia_session_snapshot(run->device.session, &deadline, &now, &why) != IA_OK) {
-        return IA_OK; /* the model is asked, and a screen that cannot be read will be its answer */
+        return IA_OK; /* the model's next call will return the error */
     }
     return ia_replay_rejoin(run, err);
 }
 
-/* A heal may go elsewhere and touch something else; it does nothing of another kind than the recorded step, and
- * types nothing else. That all is done is said by the last step alone. */
+/* A heal may navigate and touch another element, but its actions are of the recorded kind and type only the recorded
+ * text. Only the last step may finish the run. */
 bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const json_t *input)
 {
     const struct ia_run_replay *r = &run->replay;
@@ -198,7 +198,7 @@ enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,
     if (heal && few_heals(&run->replay, unlike)) {
         return begin_heal(run, step, unlike, resumed, err);
     }
-    /* What the run came to, whatever kept the step from being done. */
+    /* The end of the run if the step was not done, whatever the cause. */
     struct ia_err end = unlike->why;
     end.code = unlike->state == IA_RUN_BLOCKED ? IA_E_BLOCKED : IA_E_FAILED;
     if (heal) {

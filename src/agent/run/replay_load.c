@@ -1,7 +1,7 @@
-/* replay_load.c: which recording a run does again, and how far an earlier attempt of it came.
+/* replay_load.c: chooses the recording of a run, and reads how far an earlier attempt came.
  *
- * A run that is asked to replay its goal takes the best recording there is. What a model healed, or did alone, becomes
- * one only now: a run that passes costs nothing more. */
+ * A run that should replay its goal takes the best recording. Healed runs and runs by a model are recorded only now, so
+ * that recording costs a passing run nothing. */
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/make.h"
@@ -20,7 +20,7 @@ static bool is_replayed(const char *tool_use_id)
     return strncmp(tool_use_id, "replay_", 7) == 0;
 }
 
-/* What became of the recording's last call. One that was put off by a request to stop was not made. */
+/* The outcome of the recording's last call. A call that a request to stop put off was not made. */
 static bool judge_call(void *ctx, const struct ia_call_row *row)
 {
     struct ia_run_replay *r = ctx;
@@ -39,8 +39,8 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
     return true;
 }
 
-/* By its own request: this run's has the same hash, but may have other values of variables. why: IA_E_STATE where the
- * run cannot be replayed, which is no reason not to do the goal. */
+/* Records by that run's own request: this run's has the same hash, but may have other values of variables. why:
+ * IA_E_STATE if the run cannot be recorded, which does not stop this one. */
 static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
                          struct ia_err *why, struct ia_err *err)
 {
@@ -64,7 +64,7 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     return rc;
 }
 
-/* The best recording of the goal, which may have to be made first; "" where there is none. */
+/* The best recording of the goal, which may be made first; "" if there is none. */
 static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *why,
                          struct ia_err *err)
 {
@@ -144,7 +144,7 @@ void ia_replay_fill(struct ia_run_ctx *run, struct ia_str captured)
     }
 }
 
-/* Which step is next, who does it, and what a model that does it has touched. */
+/* Restores the next step, who does it, and what a model has touched for it. */
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct ia_run_ctx *run = ctx;
@@ -210,7 +210,7 @@ static enum ia_rc load_progress(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_store_calls(run->env->store, run->id, judge_call, r, err);
     }
-    if (rc == IA_OK && r->not_made) { /* what came before it was seen before it was chosen */
+    if (rc == IA_OK && r->not_made) { /* the effect of the step before it was seen already */
         r->at--;
         r->settled = r->at > 0;
     }
@@ -242,7 +242,7 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
     return rc;
 }
 
-/* A sweep shows the message alone. */
+/* A sweep shows only the message. */
 static enum ia_rc none_there(const struct ia_err *why, struct ia_err *err)
 {
     if (why->code == IA_E_STATE) {

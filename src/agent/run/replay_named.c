@@ -1,4 +1,4 @@
-/* replay_named.c: from what people type to a recording. */
+/* replay_named.c: finds a recording by what a person types. */
 #include "agent/run/replay_impl.h"
 
 #include "agent/recording/make.h"
@@ -28,7 +28,7 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
     return !*id;
 }
 
-/* By its id; else the newest of a goal that passed. */
+/* By its id, or the newest run of a goal that passed. */
 static enum ia_rc find_run(struct ia_store *store, const char *text, struct ia_run_row **ret,
                            struct ia_err *err)
 {
@@ -57,7 +57,7 @@ static enum ia_rc record(struct ia_store *store, const char *text,
     if (rc == IA_OK) {
         rc = read_job(run, ret_job, err);
     }
-    /* A run that only did a recording again is none of its own. */
+    /* A plain replay is not recorded again. */
     if (rc == IA_OK && run->recording && ia_replay_equal(run->outcome, "replayed")) {
         rc = ia_store_recording(store, run->recording, ret, err);
     } else if (rc == IA_OK) {
@@ -71,7 +71,7 @@ static enum ia_rc record(struct ia_store *store, const char *text,
     return rc;
 }
 
-/* Whether a goal of that name passed after it was changed: then the recording is of another one. */
+/* True if a goal of that name passed after it was changed, so that the recording is of another goal. */
 static bool is_outdated(struct ia_store *store, const struct ia_recording_row *row,
                         const char *text)
 {

@@ -1,15 +1,15 @@
-/* replay_screen.c: whether a screen is the one on which a step was recorded, by its title and what stays on it. */
+/* replay_screen.c: whether a screen is the recorded one, by its title and marks. */
 #include "agent/run/replay_impl.h"
 
 #include "driver/snapshot/phrase.h"
 
 enum { MARKS_PART = 60 };
 
-/* What a title says of its screen. */
+/* How a screen's title compares with the recorded one. */
 enum said { NOTHING, THE_SAME, ANOTHER };
 
-/* Whether the recorded title says what was chosen or typed before: a screen of the same form that has another title is
- * that of something else, as another contact's. Where a model chose something else, that names the screen. */
+/* True if the recorded title names what was chosen or typed before: a similar screen with another title then shows
+ * something else, such as another contact. If a model chose another element, that one names the screen. */
 static enum said by_title(const json_t *recording, size_t at, const char *is)
 {
     const char *title = ia_json_text(ia_recording_step(recording, at), "title");
@@ -44,7 +44,7 @@ static size_t count_marks(const json_t *marks, const struct ia_snapshot *s)
     return found;
 }
 
-/* A title that says nothing may be another one while most of what stood on the screen is there. */
+/* A title that names nothing may differ while most marks are there. */
 bool ia_replay_is_screen(const json_t *recording, size_t at, const struct ia_snapshot *s)
 {
     const json_t *step = ia_recording_step(recording, at);

@@ -1,7 +1,6 @@
-/* replay_until.c: whether a step led to what it led to when it was recorded.
+/* replay_until.c: whether a step had its recorded effect.
  *
- * Nothing sleeps for as long as something took then: a condition is awaited, and the recorded time is where the
- * limit of the wait comes from. */
+ * Nothing sleeps for a recorded time: waits end with a condition, and the recorded time only sets their limit. */
 #include "agent/run/replay_impl.h"
 
 #include "agent/goal/expect.h"
@@ -17,18 +16,18 @@ struct ia_deadline ia_replay_limit(struct ia_run_ctx *run, const json_t *step)
     return ia_run_ctx_deadline(run, ms);
 }
 
-/* What a step led to, when it was recorded. */
+/* The recorded effect of a step. */
 struct until {
     struct ia_expects all;
-    struct ia_buf why; /* the last that did not hold */
+    struct ia_buf why; /* the last condition that did not hold */
     const json_t *recording;
-    size_t next; /* the step after it, from 0 */
-    /* Where a model did the step: what it touched stands for the recorded element. */
+    size_t next; /* the next step, from 0 */
+    /* If a model did the step: what it touched replaces the recorded element. */
     const struct ia_signature *target;
     const struct ia_element *touched;
 };
 
-/* Whether the condition is about the recorded element, and holds of the one that was touched instead. */
+/* True if the condition is about the recorded element and holds for the one that was touched instead. */
 static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
 {
     const struct ia_element *e = u->touched;
@@ -41,8 +40,8 @@ static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
     return named && ia_replay_equal(ia_signature_state(e), x->text);
 }
 
-/* All that the step set, and of what it brought onto the screen one at least: another control of the next page may have
- * changed, which its step will find. That it is that page is then for its title to say. */
+/* All values that the step set, and at least one element that it brought up: other controls of the next page may have
+ * changed, which their own steps will notice. The page's title then has to match. */
 static bool has_led(void *ctx, const struct ia_snapshot *fresh)
 {
     struct until *u = ctx;
@@ -71,7 +70,7 @@ static bool changes(const json_t *step)
            json_array_size(json_object_get(step, "until")) == 0;
 }
 
-/* What the step led to is there, but was before it, or nothing can be named: it changed the screen. */
+/* If the effect held before the step, or none can be named, the screen must have changed. */
 static bool is_changed(void *ctx, const struct ia_snapshot *fresh)
 {
     const struct ia_run_replay *r = ctx;
@@ -101,7 +100,7 @@ static void until_fini(struct until *u)
     ia_buf_fini(&u->why);
 }
 
-/* On the screen on which the action came to rest, which need not be read again. */
+/* Checks the screen on which the action settled, which need not be read again. */
 static bool has_led_there(const struct ia_run_ctx *run, struct until *u)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
@@ -134,10 +133,10 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
     if (ia_replay_somebody_decides(run, next, next, &asked)) {
         ia_err_set(why, IA_E_BLOCKED, "step %zu, %s: the app asks \"%.120s\"", run->replay.at,
                    ia_json_text(step, "act"), ia_buf_cstr(&asked));
-        ia_err_hint(why, "somebody has to decide that");
+        ia_err_hint(why, "a person has to decide that");
     } else {
         ia_err_set(why, IA_E_FAILED,
-                   "step %zu, %s, did not lead to what it led to when it was recorded: "
+                   "step %zu, %s, did not have its recorded effect: "
                    "%s%.80s%s%.80s%s%.*s%s",
                    run->replay.at, ia_json_text(step, "act"), other ? "the screen is \"" : "",
                    other ? is : "", other ? "\" instead of \"" : "", other ? title : "",
@@ -149,8 +148,7 @@ static void say_not_led(const struct ia_run_ctx *run, const json_t *step,
     ia_buf_fini(&asked);
 }
 
-/* What is touched, and shows afterwards what it showed before, may be dead: a field that has the focus may be, and
- * nothing else. */
+/* A touched element that looks the same afterwards may be dead; only a field that has the focus may look the same. */
 static bool must_change(const struct ia_run_ctx *run, const json_t *step)
 {
     const struct ia_run_replay *r = &run->replay;
@@ -161,7 +159,7 @@ static bool must_change(const struct ia_run_ctx *run, const json_t *step)
     return r->screen != 0 && (changes(step) || (named && !r->tells && touch));
 }
 
-/* IA_E_TIMEOUT where the step does not lead to what it led to when it was recorded; why says what is missing. */
+/* IA_E_TIMEOUT: the step does not have its recorded effect; why says what is missing. */
 static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct ia_err *why)
 {
     struct ia_deadline deadline = ia_replay_limit(run, step);
@@ -181,8 +179,8 @@ static enum ia_rc await_until(struct ia_run_ctx *run, const json_t *step, struct
     return rc;
 }
 
-/* Text goes to one field: while that is empty nothing was typed, and what is replaced may be typed again. What is
- * submitted leaves an empty field, too. */
+/* While the field is empty, nothing was typed; and text that replaces the field's may be typed again. A submitted text
+ * leaves an empty field, too. */
 static bool may_type_again(const json_t *step, const struct ia_snapshot *now)
 {
     const json_t *input = json_object_get(step, "input");
@@ -198,8 +196,8 @@ static bool may_type_again(const json_t *step, const struct ia_snapshot *now)
            (replaces || !m.e->value || !*m.e->value);
 }
 
-/* After an interruption: a step that would have shown on the screen was not made where that reads word for word as
- * before it. Of one that cannot be taken back, that is no proof. */
+/* After an interruption, an unchanged screen proves that a step with a visible effect was not done. For a step that
+ * cannot be undone, this is no proof. */
 static bool may_be_made(const struct ia_run_ctx *run, const json_t *step)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
@@ -209,7 +207,7 @@ static bool may_be_made(const struct ia_run_ctx *run, const json_t *step)
             may_type_again(step, now) || ia_recording_act(step) == IA_TOOL_SCROLL_TO);
 }
 
-/* Of what the device did not do or tell, the screen decides. */
+/* If the device failed or did not answer, the screen decides. */
 void ia_replay_called(struct ia_run_ctx *run, enum ia_outcome outcome, const struct ia_err *err)
 {
     bool verdict = err->code != IA_OK && ia_rc_exit(err->code) <= ia_rc_exit(IA_E_USAGE);
@@ -219,7 +217,7 @@ void ia_replay_called(struct ia_run_ctx *run, enum ia_outcome outcome, const str
     }
 }
 
-/* A question that came in between is why it failed. */
+/* A question that came in between is the reason. */
 static bool ends_failed(struct ia_run_ctx *run, const json_t *step)
 {
     size_t next = run->replay.at;
@@ -242,11 +240,11 @@ static bool ends_failed(struct ia_run_ctx *run, const json_t *step)
     return true;
 }
 
-/* What the step before came to. Where the next one must not be done, the run has ended. */
+/* Checks the effect of the step before. If the next step must not be done, the run has ended. */
 void ia_replay_settle(struct ia_run_ctx *run)
 {
     struct ia_run_replay *r = &run->replay;
-    if (r->settled) { /* a model did the step, and was watched */
+    if (r->settled) { /* a model did the step, and its effect was checked */
         r->settled = false;
         return;
     }
@@ -258,7 +256,7 @@ void ia_replay_settle(struct ia_run_ctx *run)
     }
     enum ia_rc rc = await_until(run, step, &why);
     r->unknown = false;
-    /* What held before the step does not tell whether it was made. */
+    /* A condition that held before the step proves nothing. */
     if (rc == IA_OK && !(unknown && !r->tells)) {
         return;
     }
@@ -278,7 +276,7 @@ void ia_replay_settle(struct ia_run_ctx *run)
     }
 }
 
-/* Whether a line of the text form names the element: the role and the label, not number, states and value. */
+/* True if a line of the text form names the element by role and label; number, states and value may differ. */
 static bool names(const char *line, const struct ia_element *e)
 {
     struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
@@ -297,8 +295,7 @@ static bool names(const char *line, const struct ia_element *e)
     return same;
 }
 
-/* What a model's last action was done to, of an earlier attempt where this one has made none; NULL where that cannot be
- * said. */
+/* The target of the model's last action, or of an earlier attempt's if this one has none; NULL if unknown. */
 static const struct ia_element *touched(const struct ia_run_ctx *run,
                                         const struct ia_snapshot *now)
 {

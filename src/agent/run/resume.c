@@ -120,7 +120,7 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
     struct last_turn *t = ctx;
     bool user = strcmp(row->role, "user") == 0;
     bool anew = row->stop_reason && strcmp(row->stop_reason, IA_COMPACTED) == 0;
-    /* From here on the conversation went on without what was before (compact.c). */
+    /* From here on the conversation has a summary in place of earlier rows (compact.c). */
     if (anew) {
         ia_history_clear(t->run->model.history);
         t->run->model.has_last = false;

@@ -322,7 +322,7 @@ static enum ia_rc leave(struct ia_run_ctx *run, const struct ia_err *why)
     return why->code;
 }
 
-/* Of the recording, or of a model, which may be doing a step of it. */
+/* A turn from the recording, or from a model, which may be doing a step of it. */
 static enum ia_rc next_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
     if (ia_run_ctx_replays(run)) {

@@ -88,7 +88,7 @@ static void columns_fini(struct columns *c)
     ia_buf_fini(&c->options);
 }
 
-/* The hash is the caller's, in room that outlives the row. */
+/* The hash goes into the caller's buffer, which outlives the row. */
 static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols,
                                  char hash[IA_GOAL_HASH_SIZE])
 {
@@ -389,8 +389,8 @@ enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why
     return code;
 }
 
-/* Records what a model healed in a run that passed, so that somebody can decide on it. Where that fails, the next
- * replay of the goal does it. */
+/* Records a healed run that passed, so that somebody can decide on it. If that fails, the next replay of the goal does
+ * it. */
 static void keep_healed(const struct ia_run_ctx *run)
 {
     struct ia_run_row *row = NULL;

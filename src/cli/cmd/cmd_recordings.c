@@ -128,7 +128,7 @@ static enum ia_rc check_place(const char *file, const struct ia_recording_row *r
     if (rc == IA_E_NOT_FOUND) {
         rc = IA_OK;
     } else if (rc != IA_OK) {
-        rc = ia_err_set(err, IA_E_EXISTS, "%s is there, and is no recording", file);
+        rc = ia_err_set(err, IA_E_EXISTS, "%s exists and is not a recording", file);
         ia_err_hint(err, "name another file");
     } else if (strcmp(ia_json_text(there, "goal"), row->name) != 0) {
         rc = ia_err_set(err, IA_E_EXISTS, "%s is the recording of another goal, \"%.100s\"",

@@ -170,11 +170,10 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
     (void)ia_err_set(err, ia_run_result_code(r), "%s",
                      message[0] != '\0' ? message : r->summary);
     if (ia_outcome_healed(r->outcome)) {
-        ia_err_hint(
-            err,
-            "what a model healed is no success (--strict); look at it with ios-agent show "
-            "%s, then ios-agent recordings accept or reject",
-            r->id);
+        ia_err_hint(err,
+                    "a healed run is no success (--strict); look at it with ios-agent show "
+                    "%s, then ios-agent recordings accept or reject",
+                    r->id);
     } else if (r->code == IA_E_INTERRUPTED) {
         ia_err_hint(err, "ios-agent resume %s continues it", r->id);
     } else if (hint[0] != '\0') {

@@ -107,14 +107,14 @@ static void a_rule_that_is_none_is_refused(void **state)
     static const struct {
         const char *rule, *says;
     } rows[] = {
-        {"", "no rule"},
-        {"was a = 1", "no rule"},
-        {"is", "no rule"},
-        {"is  a = 1", "no path"},
+        {"", "is not a rule"},
+        {"was a = 1", "is not a rule"},
+        {"is", "is not a rule"},
+        {"is  a = 1", "is not a path"},
         {"is a.b", "write \" = \""},
-        {"is a..b = 1", "no path"},
-        {"is a[b = 1", "no path"},
-        {"is a[=c].d = 1", "no path"},
+        {"is a..b = 1", "is not a path"},
+        {"is a[b = 1", "is not a path"},
+        {"is a[=c].d = 1", "is not a path"},
         {"is a[b=c]d = 1", "write \" = \""},
         {"is a = [1]", "is not a text"},
         {"is a = {}", "is not a text"},

@@ -254,7 +254,7 @@ static void a_model_that_does_a_step_is_held_to_it(void **state)
         /* looks and looks */
         {"{\"turns\": [{\"match\": {" HEALS
          "}, \"blocks\": [{\"tool_use\": \"snapshot\", \"input\": {}}]}," AIRPLANE,
-         "failed", IA_E_FAILED, "did not get step 2 done", 1, false},
+         "failed", IA_E_FAILED, "did not complete step 2", 1, false},
         /* says that the app no longer does it */
         {"{\"turns\": [" IN_HEAL("1", "finish",
                                  "{\"verdict\": \"failed\", \"summary\": \"there is no such "
