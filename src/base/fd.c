@@ -201,6 +201,9 @@ enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
     if (len == 0 || len >= sizeof(partial)) {
         return ia_err_set(err, IA_E_LIMIT, "not a usable folder name: \"%.80s\"", path);
     }
+    if (is_folder(path)) {
+        return IA_OK;
+    }
     for (size_t i = 1; i <= len; i++) {
         if (path[i] != '/' && path[i] != '\0') {
             continue;

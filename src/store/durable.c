@@ -113,11 +113,13 @@ void ia_durable_soon(struct ia_durable *d, uint64_t number)
     if (!d->has_thread) {
         start_thread(d);
     }
-    if (d->has_thread) {
-        d->wanted = number > d->wanted ? number : d->wanted;
-        pthread_cond_signal(&d->asked);
-    } else {
+    if (!d->has_thread) {
         (void)await_locked(d, number, NULL);
+    } else if (number > d->wanted) {
+        d->wanted = number;
+        if (!d->busy) { /* else the end of that sync wakes it */
+            pthread_cond_signal(&d->asked);
+        }
     }
     pthread_mutex_unlock(&d->mutex);
 }

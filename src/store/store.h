@@ -73,18 +73,19 @@ enum ia_rc ia_store_check(struct ia_store *s, struct ia_err *err);
 enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *err);
 /* Makes all of it durable, or none. The transaction is over either way. Transactions of threads
  * that wait for each other's turns share one write to the disk: this returns after it. When
- * that write fails all of them fail, with an error that says so and is retry_safe. Hold no lock
- * here that another thread takes inside a transaction. */
+ * that write fails all of them fail, with an error that says so and is retry_safe; a disk that
+ * fails afterwards is another matter (ia_store_await). Hold no lock here that another thread
+ * takes inside a transaction. */
 enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err) IA_MUST_USE;
-/* The same, but returns when a kill of the process keeps it, and a power failure keeps it soon: it is
- * on its way to the disk. ia_store_await waits for that; so does every later ia_tx_commit, of any
- * thread, as commits become durable in order. For what is followed by something else before anybody
- * acts upon it. */
+/* The same without waiting for the disk: when it returns, the commit survives a kill of the process
+ * and is visible to every reader; whether it survives a power failure is certain only after
+ * ia_store_await, or after any later ia_tx_commit of this process, as commits become durable in
+ * order. The disk works meanwhile. For what nobody acts upon before one of the two. */
 enum ia_rc ia_tx_commit_soon(struct ia_tx *tx, uint64_t *ret_number,
                              struct ia_err *err) IA_MUST_USE;
-/* Returns when the commit of that number (0: none) and all before it are durable. Where the disk fails
- * to make commits durable, nobody knows what it kept: this and every later commit fail with an error
- * that says so, until the store is opened again. */
+/* Returns when the commit of that number (0: none) and all before it are durable. If the disk fails
+ * here, nobody knows what it kept: this wait and every later transaction fail with an error that says
+ * so, until the store is opened again; the commit may be there then. */
 enum ia_rc ia_store_await(struct ia_store *s, uint64_t number, struct ia_err *err);
 /* NULL is fine. */
 void ia_tx_rollback(struct ia_tx *tx);
