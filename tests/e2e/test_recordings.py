@@ -450,7 +450,7 @@ expect = ['appears row "Milk"']
             with open(os.path.join(self.goals, place), "rb") as f:
                 before = f.read()
             self.check_error(("recordings", "export", AIRPLANE, os.path.join(self.goals, place)), 2, "EXISTS",
-                             "is no recording", "another file")
+                             "is not a recording", "another file")
             with open(os.path.join(self.goals, place), "rb") as f:
                 self.assertEqual(f.read(), before)
 
