@@ -53,8 +53,8 @@ enum ia_rc ia_store_run_to_record(struct ia_store *s, const char *goal_hash,
                                   struct ia_run_row **ret, struct ia_err *err);
 /* Sets the recording that the run replays. */
 void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recording_id);
-/* Counts a replay without a model that passed, or starts the count at 0 again, and changes the state if that is
- * due. */
+/* Counts a replay without a model that passed, or starts the count anew: at 0, or at -1 in quarantine, where the
+ * recording then comes after its parent. Changes the state if that is due. */
 void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
 /* *ret is true if the same steps of that goal were rejected before. */
 void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret);
