@@ -35,13 +35,9 @@ void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
     }
 }
 
-/* The newest row of the goal with that body; false: none has it. */
-static bool find_id(struct ia_tx *tx, enum ia_sql which, const char *goal_hash,
-                    const char *text, char ret_id[IA_ID_SIZE])
+/* The id that the statement finds; false: none. */
+static bool find_id(struct ia_tx *tx, struct ia_q q, char ret_id[IA_ID_SIZE])
 {
-    struct ia_q q = ia_tx_q(tx, which);
-    ia_q_text(&q, goal_hash);
-    ia_q_text(&q, text);
     bool found = ia_q_row(&q);
     if (found) {
         (void)snprintf(ret_id, IA_ID_SIZE, "%s", ia_q_get_text(&q));
@@ -52,10 +48,13 @@ static bool find_id(struct ia_tx *tx, enum ia_sql which, const char *goal_hash,
 void ia_tx_import_recording(struct ia_tx *tx, const struct ia_recording_row *row, bool by_hand,
                             char ret_id[IA_ID_SIZE])
 {
-    if (!find_id(tx, IA_SQL_RECORDING_SAME, row->goal_hash, row->body, ret_id)) {
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_SAME);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, row->body);
+    if (!find_id(tx, q, ret_id)) {
         ia_tx_add_recording(tx, row, ret_id);
     }
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_REPLACE_OTHERS);
+    q = ia_tx_q(tx, IA_SQL_RECORDING_REPLACE_OTHERS);
     ia_q_text(&q, row->goal_hash);
     ia_q_text(&q, ret_id);
     ia_q_int(&q, by_hand);
@@ -91,7 +90,11 @@ void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *r
 bool ia_tx_recording_same_heal(struct ia_tx *tx, const struct ia_recording_row *row,
                                char ret_id[IA_ID_SIZE])
 {
-    return find_id(tx, IA_SQL_RECORDING_SAME_HEAL, row->goal_hash, row->steps_hash, ret_id);
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_SAME_HEAL);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, row->steps_hash);
+    ia_q_text(&q, row->run_id);
+    return find_id(tx, q, ret_id);
 }
 
 static void with_id(struct ia_tx *tx, enum ia_sql which, const char *id)
@@ -193,6 +196,21 @@ static enum ia_rc find(struct ia_store *s, enum ia_sql which, const char *text,
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc == IA_OK) {
         rc = one(db, which, text, ret, err);
+        ia_store_done(s, db);
+    }
+    return rc;
+}
+
+enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t *ret,
+                                    struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc == IA_OK) {
+        struct ia_q q = ia_q(db, IA_SQL_RECORDING_HEALS);
+        ia_q_text(&q, id);
+        *ret = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+        rc = ia_q_end(&q, err);
         ia_store_done(s, db);
     }
     return rc;

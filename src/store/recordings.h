@@ -58,7 +58,8 @@ void ia_tx_run_replays(struct ia_tx *tx, const char *run_id, const char *recordi
 void ia_tx_recording_replayed(struct ia_tx *tx, const char *id, bool passed);
 /* *ret is true if the same steps of that goal were rejected before. */
 void ia_tx_recording_rejected(struct ia_tx *tx, const struct ia_recording_row *row, bool *ret);
-/* Returns true if the same steps are in quarantine already: writes that row's id to ret_id and sets its count to 0. */
+/* Returns true if the same steps are in quarantine already: writes that row's id to ret_id. If row->run_id is a later
+ * run than that row's, it becomes that row's run, and the count 0. */
 bool ia_tx_recording_same_heal(struct ia_tx *tx, const struct ia_recording_row *row,
                                char ret_id[IA_ID_SIZE]);
 /* Accepts or rejects a recording; its parent is replaced, or comes back. IA_E_STATE at the commit: it was decided
@@ -73,6 +74,9 @@ enum ia_rc ia_store_recording(struct ia_store *s, const char *text,
  * there is none; free it with ia_recording_row_free. */
 enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
                                   struct ia_recording_row **ret, struct ia_err *err);
+/* How many runs of the recording passed with a model's help. */
+enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t *ret,
+                                    struct ia_err *err);
 /* The recording made from a run; *ret is NULL if there is none. Free it with ia_recording_row_free. */
 enum ia_rc ia_store_recording_of(struct ia_store *s, const char *run_id,
                                  struct ia_recording_row **ret, struct ia_err *err);

@@ -280,17 +280,24 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
      * was a recording in quarantine that was done again. */
     [IA_SQL_RUN_TO_RECORD] =
         "SELECT " RUNS "WHERE r.goal_hash = ?1 AND r.state = 'passed' AND "
-        "r.basis IN ('both', 'expectations') AND ((r.outcome = 'healed' AND r.tokens_output > 0) OR "
+        "r.basis IN ('both', 'expectations') AND ((r.outcome = 'healed' AND r.tokens_output > 0 AND "
+        "r.id = (SELECT max(h.id) FROM runs h WHERE h.goal_hash = ?1 AND h.state = 'passed' AND "
+        "h.basis IN ('both', 'expectations') AND h.outcome = 'healed' AND h.tokens_output > 0)) OR "
         "(r.outcome IS NULL AND "
         "NOT EXISTS (SELECT 1 FROM recordings k WHERE k.goal_hash = ?1 AND k.state IN "
         "('candidate', 'trusted', 'quarantined')))) AND NOT EXISTS (SELECT 1 FROM recordings k "
         "WHERE k.run_id = r.id) ORDER BY r.outcome IS NULL, r.id DESC LIMIT 1",
     [IA_SQL_RECORDING_REJECTED] =
         "SELECT 1 FROM recordings WHERE goal_hash = ?1 AND steps_hash = ?2 AND state = 'rejected'",
-    /* Proposed once more: it counts from the beginning. */
+    /* Proposed once more, by a later run: it counts from the beginning. */
     [IA_SQL_RECORDING_SAME_HEAL] =
-        "UPDATE recordings SET passes = 0 WHERE id = (SELECT id FROM recordings WHERE goal_hash = ?1 AND "
-        "steps_hash = ?2 AND state = 'quarantined' ORDER BY id DESC LIMIT 1) RETURNING id",
+        "UPDATE recordings SET passes = CASE WHEN run_id > ?3 THEN passes ELSE 0 END, "
+        "run_id = max(ifnull(run_id, ''), ?3) WHERE id = (SELECT id FROM recordings WHERE goal_hash = ?1 "
+        "AND steps_hash = ?2 AND state = 'quarantined' ORDER BY id DESC LIMIT 1) RETURNING id",
+    [IA_SQL_RECORDING_HEALS] =
+        "SELECT count(*) FROM runs WHERE recording = ?1 AND goal_hash = (SELECT goal_hash FROM recordings "
+        "WHERE id = ?1) AND state = 'passed' AND basis IN ('both', 'expectations') AND outcome = 'healed' "
+        "AND tokens_output > 0",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
         "created_at, decided_by, decided_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), "

@@ -1,5 +1,6 @@
 """Recordings as files: committed beside the goal, edited by hand, taken from another machine, broken."""
 import os
+import re
 import shutil
 import unittest
 
@@ -441,6 +442,19 @@ expect = ['appears row "Milk"']
     def test_a_control_that_does_nothing_is_noticed_where_nothing_can_be_named(self):
         self.due()
         done = self.run_agent("replay", "due", "--fresh", "--device", "embedded:dead?changes=dead:#Tomorrow", "--json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
+
+    def test_what_showed_before_a_tap_does_not_prove_it(self):
+        self.due()
+        self.assertEqual(self.run_agent("recordings", "export", "due").code, 0)
+        file = os.path.join(self.goals, "due.rec.toml")
+        with open(file, encoding="utf-8") as f:
+            text = f.read()
+        self.assertRegex(text, r"until = \[\]\n.*\n?changed = true")
+        self.write(re.sub(r"until = \[\](\n.*)?\nchanged = true", r"until = ['visible #Tomorrow']\1", text), "due.rec.toml")
+        self.assertEqual(self.run_agent("replay", file, "--fresh").code, 0)
+        done = self.run_agent("replay", file, "--device", "embedded:dead?changes=dead:#Tomorrow", "--json")
         self.assertEqual(done.code, 1, done)
         self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
 

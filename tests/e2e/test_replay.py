@@ -124,6 +124,9 @@ class Replay(Case):
 AIRPLANE = ("open Settings, turn on Airplane Mode", "--demo", "--expect", 'value switch "Airplane Mode" = "on"')
 
 
+BARE, RENAMED = "embedded:bare?ids=bare", "embedded:renamed?changes=id:#airplane_mode=plane"
+
+
 class Heal(Case):
     """ids=bare takes the identifiers away, as an app does that renames them."""
 
@@ -163,6 +166,94 @@ class Heal(Case):
         self.go("embedded:e?ids=bare", "auto")
         self.go("embedded:e?ids=bare", "auto")
         self.assertEqual([s for s, _ in self.states()], ["rejected", "trusted"])
+
+    def recordings(self):
+        return self.run_agent("recordings", "list", "--json").envelope()["result"]["recordings"]
+
+    def trusted(self):
+        """The id of a recording that is trusted."""
+        self.go("embedded", "off")
+        self.go("embedded", "auto")
+        return self.recordings()[0]["id"]
+
+    def heal(self, recording, device):
+        """As one of several runs that began at once: what others healed is not used. The run."""
+        done = self.run_agent("replay", recording, "--heal", "--fresh", "--device", device, "--json")
+        self.assertEqual(done.envelope()["result"]["outcome"], "healed", done)
+        return self.runs()[0]["id"]
+
+    def decide(self, how, what):
+        done = self.run_agent("recordings", how, what)
+        self.assertEqual(done.code, 0, done)
+
+    def test_what_several_runs_healed_at_once_is_one_recording(self):
+        parent = self.trusted()
+        for _ in range(2):
+            self.heal(parent, BARE)
+        for n in range(1, 5):
+            self.assertEqual(self.go(BARE, "auto")[1]["tokens"]["output"], 0)
+            self.assertEqual(self.states(), [("quarantined" if n < 3 else "trusted", n),
+                                             ("trusted" if n < 3 else "replaced", 0)])
+
+    def test_one_that_is_healed_again_counts_from_the_beginning(self):
+        parent = self.trusted()
+        self.heal(parent, BARE)
+        self.go(BARE, "auto")
+        self.go(BARE, "auto")
+        self.assertEqual(self.states()[0], ("quarantined", 2))
+        self.heal(parent, BARE)
+        for n in range(1, 3):
+            self.go(BARE, "auto")
+            self.assertEqual(self.states(), [("quarantined", n), ("trusted", 0)])
+
+    def test_of_several_heals_one_is_accepted_and_the_others_are_replaced(self):
+        parent = self.trusted()
+        for device in (BARE, RENAMED):
+            self.run_agent("recordings", "show", self.heal(parent, device))
+        self.assertEqual([s for s, _ in self.states()], ["quarantined", "quarantined", "trusted"])
+        self.decide("accept", self.recordings()[1]["id"])
+        self.assertEqual([s for s, _ in self.states()], ["replaced", "trusted", "replaced"])
+
+    def test_a_rejected_heal_does_not_come_back_by_another_recording_of_the_goal(self):
+        parent = self.trusted()
+        self.run_agent("recordings", "show", self.heal(parent, BARE))
+        self.decide("reject", self.recordings()[0]["id"])
+        # Recorded anew, of another run.
+        self.decide("reject", parent)
+        other = self.trusted()
+        self.assertNotEqual(other, parent)
+        shown = self.run_agent("recordings", "show", self.heal(other, BARE))
+        self.assertIn("somebody rejected the same change", shown.err)
+        self.go(BARE, "auto")
+        self.assertEqual([s for s, _ in self.states()], ["trusted", "rejected", "rejected"])
+
+    def test_rejecting_a_heal_that_was_trusted_brings_back_what_it_replaced(self):
+        parent = self.trusted()
+        self.run_agent("recordings", "show", self.heal(parent, BARE))
+        for how, states in (("accept", ["trusted", "replaced"]), ("reject", ["rejected", "trusted"])):
+            self.decide(how, self.recordings()[0]["id"])
+            self.assertEqual([s for s, _ in self.states()], states)
+        done, result = self.go("embedded", "only")
+        self.assertEqual((done.code, result["replay"]["recording"]), (0, parent), done)
+
+    def test_what_one_build_needs_does_not_keep_another_from_its_recording(self):
+        parent = self.trusted()
+        self.heal(parent, RENAMED)
+        self.assertEqual(self.go(RENAMED, "only")[0].code, 0)
+        # The other build fails once, by what is in quarantine, and passes from then on.
+        self.assertEqual(self.go("embedded", "only")[0].code, 1)
+        for _ in range(2):
+            done, result = self.go("embedded", "only")
+            self.assertEqual((done.code, result["replay"]["recording"]), (0, parent), done)
+
+    def test_after_three_healed_runs_somebody_has_to_decide(self):
+        parent = self.trusted()
+        for _ in range(3):
+            self.heal(parent, BARE)
+        done = self.run_agent("replay", parent, "--heal", "--fresh", "--device", BARE, "--json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("a model helped in 3 runs", done.envelope()["error"]["hint"])
+        self.assertEqual(done.envelope()["result"]["tokens"]["output"], 0)
 
 
 if __name__ == "__main__":

@@ -234,6 +234,13 @@ class Elsewhere(Changed):
         self.check("changes=page:Welcome=Continue&faults=late-shift@4", say(tap('button "Continue"')),
                    say(("snapshot", {}), any_text="done again from a recording"), AGREES)
 
+    def test_a_choice_that_a_form_shows_is_the_right_one(self):
+        # Another payee; that the transfer is over the limit holds for both.
+        planted = "changes=label:Emma Schmidt=Ravi Rao;label:Ravi Rao=Emma Schmidt"
+        word, result, _ = self.replay("a transfer over the limit is refused", planted)
+        self.assertEqual(word, "failed", result)
+        self.assertIn("#to", result["message"])
+
     def test_a_title_that_follows_what_a_model_chose_is_the_right_one(self):
         word, result, _ = self.replay(GREET, "changes=label:Ravi Rao=R. Rao", [say(tap('row "R. Rao, Please send me the picture."')), AGREES])
         self.assertEqual(word, "healed", result)

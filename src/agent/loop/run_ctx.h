@@ -142,6 +142,8 @@ struct ia_run_replay {
     bool healing;        /* a model does step `at` */
     bool going;          /* the model may only navigate to the step's screen */
     int heals, acts;     /* steps given to a model; the model's turns in this step */
+    int64_t heal_us;     /* when the model began with this step in this process … */
+    double heal_usd;     /* … and what the run had cost by then */
     int renamed;         /* of the heals, those of elements with the recorded identifier */
     bool led;            /* the step's effect held before the model's first turn */
     bool next_there;     /* the next step could be done before the model's first turn */

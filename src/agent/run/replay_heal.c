@@ -9,10 +9,16 @@
 
 #include <stdlib.h>
 
-enum { HEALS_MAX = 3, HEAL_TURNS_MAX = 5 };
+enum { HEALS_MAX = 3, HEALED_RUNS_MAX = 3, HEAL_TURNS_MAX = 5, HEAL_S_MAX = 60 };
+#define HEAL_USD_MAX 0.10
 
 #define CHANGED_TOO_MUCH                                                                       \
     "the app has changed too much: run the goal with --replay off, which records it anew"
+
+#define UNDECIDED                                                                              \
+    "a model helped in %d runs of this recording, and nothing that came of it was accepted: "  \
+    "accept one that ios-agent recordings list shows, or run the goal with --replay off, "     \
+    "which records it anew"
 
 /* The limit of heals: one, or a third of the steps, and at most three; more would be another goal. Elements with the
  * recorded identifier do not count: an app in another language has other labels everywhere. */
@@ -60,6 +66,12 @@ static bool is_there(const struct ia_run_ctx *run, size_t at)
            ia_replay_is_there(recording, at, ia_session_latest(run->device.session));
 }
 
+static void count_from_here(struct ia_run_ctx *run)
+{
+    run->replay.heal_us = ia_mono_us(run->clock);
+    run->replay.heal_usd = run->spent.spending.usd_max;
+}
+
 /* Writes the message to the model: the step as recorded, the difference, the whole screen. Everything but our own
  * words is fenced as data. */
 static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
@@ -87,6 +99,7 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     ia_snapshot_free(run->device.shown);
     run->device.shown = ia_snapshot_ref(now);
     ia_replay_heals(r, &event);
+    count_from_here(run);
     const struct ia_say message = {
         .resumed = resumed, .text = ia_buf_cstr(&text), .event = IA_EVENT(&event)};
     enum ia_rc rc = ia_say(run, &message, err);
@@ -95,13 +108,26 @@ static enum ia_rc begin_heal(struct ia_run_ctx *run, const json_t *step,
     return rc;
 }
 
-static void too_many_turns(struct ia_run_ctx *run)
+/* Ends the run if the model has used up its turns, money or time without completing the step. */
+static void end_where_spent(struct ia_run_ctx *run)
 {
-    struct ia_err end;
-    ia_err_set(&end, IA_E_FAILED, "a model did not complete step %zu in %d turns",
-               run->replay.at + 1, HEAL_TURNS_MAX);
-    ia_err_hint(&end, CHANGED_TOO_MUCH);
-    ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+    struct ia_run_replay *r = &run->replay;
+    struct ia_err end = {.code = IA_OK};
+    int64_t s = (ia_mono_us(run->clock) - r->heal_us) / 1000000;
+    if (++r->acts >= HEAL_TURNS_MAX) {
+        ia_err_set(&end, IA_E_FAILED, "a model did not complete step %zu in %d turns",
+                   r->at + 1, HEAL_TURNS_MAX);
+    } else if (run->spent.spending.usd_max - r->heal_usd >= HEAL_USD_MAX) {
+        ia_err_set(&end, IA_E_FAILED, "a model did not complete step %zu for $%.2f", r->at + 1,
+                   HEAL_USD_MAX);
+    } else if (s >= HEAL_S_MAX) {
+        ia_err_set(&end, IA_E_FAILED, "a model did not complete step %zu in %d s", r->at + 1,
+                   HEAL_S_MAX);
+    }
+    if (end.code != IA_OK) {
+        ia_err_hint(&end, CHANGED_TOO_MUCH);
+        ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+    }
 }
 
 /* A model that does one step must not answer a question that the recording does not answer. */
@@ -139,9 +165,7 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
     ia_buf_fini(&touched);
     bool done = (!r->led && ia_replay_led(run)) || (!r->next_there && is_there(run, r->at + 1));
     if (!done && !is_there(run, r->at)) {
-        if (++r->acts >= HEAL_TURNS_MAX) {
-            too_many_turns(run);
-        }
+        end_where_spent(run);
         return IA_OK;
     }
     ia_replay_healed(r, done);
@@ -154,6 +178,7 @@ enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *now = NULL;
     struct ia_err why;
+    count_from_here(run);
     if (!run->replay.healing || !run->replay.touched ||
         ia_session_snapshot(run->device.session, &deadline, &now, &why) != IA_OK) {
         return IA_OK; /* the model's next call will return the error */
@@ -190,18 +215,29 @@ bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const jso
     }
 }
 
+/* Whether a model was needed so often that somebody has to decide on what came of it. */
+static bool is_undecided(const struct ia_run_ctx *run)
+{
+    int64_t heals = 0;
+    return ia_store_recording_heals(run->env->store, run->replay.id, &heals, NULL) == IA_OK &&
+           heals >= HEALED_RUNS_MAX;
+}
+
 enum ia_rc ia_replay_stray(struct ia_run_ctx *run, const json_t *step,
                            const struct ia_replay_unlike *unlike, bool *resumed,
                            struct ia_err *err)
 {
     bool heal = unlike->healable && ia_replay_equal(run->req->replay, "auto");
-    if (heal && few_heals(&run->replay, unlike)) {
+    bool undecided = heal && is_undecided(run);
+    if (heal && !undecided && few_heals(&run->replay, unlike)) {
         return begin_heal(run, step, unlike, resumed, err);
     }
     /* The end of the run if the step was not done, whatever the cause. */
     struct ia_err end = unlike->why;
     end.code = unlike->state == IA_RUN_BLOCKED ? IA_E_BLOCKED : IA_E_FAILED;
-    if (heal) {
+    if (undecided) {
+        ia_err_hint(&end, UNDECIDED, HEALED_RUNS_MAX);
+    } else if (heal) {
         ia_err_hint(&end, CHANGED_TOO_MUCH);
     } else if (unlike->healable) {
         ia_err_hint(&end,
