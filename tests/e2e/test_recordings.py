@@ -445,6 +445,15 @@ expect = ['appears row "Milk"']
         self.assertEqual(done.code, 1, done)
         self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
 
+    def test_an_action_that_fails_is_not_done(self):
+        # Nothing asks anything, so the answer fails; nothing can be named that it would lead to.
+        answer = '[[step]]\nact = "alert"\ninput = { action = "accept" }\nuntil = []\nms = 0\n\n[[step]]\n'
+        steps = re.search(r"steps = (\d+)", self.text)
+        self.write(self.text.replace("[[step]]\n", answer, 1).replace(steps[0], f"steps = {int(steps[1]) + 1}"))
+        done = self.run_agent("replay", self.file, "--fresh", "--json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("step 1, alert", done.envelope()["error"]["message"])
+
     def test_what_showed_before_a_tap_does_not_prove_it(self):
         self.due()
         self.assertEqual(self.run_agent("recordings", "export", "due").code, 0)

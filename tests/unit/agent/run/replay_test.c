@@ -30,6 +30,16 @@ static const char contact[] = "{\"turns\": [" TAP("\\\"Contacts\\\"") TAP("butto
 
 static const struct ia_setup_step reset = {.kind = IA_SETUP_RESET};
 
+/* Another phone, on which the app is another version. */
+static void another_phone(struct rig *r, const char *query)
+{
+    struct ia_err err = {0};
+    ia_device_close(r->phone);
+    const struct ia_embedded_options other = {.name = "test", .fresh = true, .query = query};
+    assert_int_equal(ia_embedded_open(&other, &r->phone, &err), IA_OK);
+    faulty_init(&r->device, r->phone);
+}
+
 /* Does the goal once by the script, and makes the next runs of the rig replays of that. */
 struct recorded {
     struct rig rig;
@@ -193,6 +203,39 @@ static void a_replay_that_is_put_off_before_each_step_ends(void **state)
     rig_close(&t.rig);
 }
 
+/* In the event that ends the run. */
+static int drifted(struct rig *r)
+{
+    int n = -1;
+    const char *end = rig_event(r, "run.finished");
+    const char *at = end ? strstr(end, "\"drifted\":") : NULL;
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"drifted\":%d", &n), 1);
+    return n;
+}
+
+static void a_step_that_drifted_is_counted_once_though_it_is_begun_twice(void **state)
+{
+    (void)state;
+    struct recorded t;
+    record_contact(&t);
+    another_phone(&t.rig, "changes=label:#add=ADD;label:#done=DONE");
+    rig_run(&t.rig, t.goal);
+    rig_expect(&t.rig, "passed", IA_OK);
+    int once = drifted(&t.rig);
+    assert_int_equal(once, 2);
+    t.rig.device.taps = 0;
+    t.rig.device.hang_at = 2; /* is never done */
+    t.rig.device.on_hang = interrupt;
+    t.rig.device.ctx = &t.rig;
+    rig_run(&t.rig, t.goal);
+    assert_string_equal(t.rig.result.state, "queued");
+    rig_go_on(&t.rig, t.rig.result.id);
+    rig_expect(&t.rig, "passed", IA_OK);
+    assert_int_equal(drifted(&t.rig), once);
+    rig_close(&t.rig);
+}
+
 /* ---- what is replayed -------------------------------------------------------------------- */
 
 static void a_recording_of_another_goal_is_refused(void **state)
@@ -216,13 +259,8 @@ static void a_recording_of_another_goal_is_refused(void **state)
 /* The recorded run was on a phone whose controls had identifiers; this one has none. */
 static void record_airplane(struct recorded *t, const char *script)
 {
-    struct ia_err err = {0};
     record(t, script, "turn on Airplane Mode", "value switch \"Airplane Mode\" = \"on\"");
-    ia_device_close(t->rig.phone);
-    const struct ia_embedded_options bare = {
-        .name = "test", .fresh = true, .query = "ids=bare"};
-    assert_int_equal(ia_embedded_open(&bare, &t->rig.phone, &err), IA_OK);
-    faulty_init(&t->rig.device, t->rig.phone);
+    another_phone(&t->rig, "ids=bare");
     t->rig.req.replay = "auto";
 }
 
@@ -255,6 +293,11 @@ static void a_model_that_does_a_step_is_held_to_it(void **state)
         {"{\"turns\": [{\"match\": {" HEALS
          "}, \"blocks\": [{\"tool_use\": \"snapshot\", \"input\": {}}]}," AIRPLANE,
          "failed", IA_E_FAILED, "did not complete step 2", 1, false},
+        /* costs too much */
+        {"{\"turns\": [{\"match\": {" HEALS
+         "}, \"blocks\": [{\"tool_use\": \"snapshot\", \"input\": {}}], "
+         "\"usage\": {\"input_tokens\": 60000}}," AIRPLANE,
+         "failed", IA_E_FAILED, "did not complete step 2 for $0.10", 1, false},
         /* says that the app no longer does it */
         {"{\"turns\": [" IN_HEAL("1", "finish",
                                  "{\"verdict\": \"failed\", \"summary\": \"there is no such "
@@ -310,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_lost_device_is_no_verdict),
         cmocka_unit_test(an_interrupted_replay_goes_on_and_touches_everything_once),
         cmocka_unit_test(a_replay_that_is_put_off_before_each_step_ends),
+        cmocka_unit_test(a_step_that_drifted_is_counted_once_though_it_is_begun_twice),
         cmocka_unit_test(a_recording_of_another_goal_is_refused),
         cmocka_unit_test(a_model_that_does_a_step_is_held_to_it),
         cmocka_unit_test(an_interrupted_heal_is_finished_by_what_was_touched),
