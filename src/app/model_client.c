@@ -187,9 +187,11 @@ enum ia_rc ia_model_client_open_again(struct ia_model_client *b,
 {
     enum ia_rc rc = ia_model_client_open(b, env, setup, demo, err);
     if (rc == IA_OK && !demo && b->source == IA_KEY_NONE) {
-        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no longer a key");
-        ia_err_hint(err,
-                    "this run needs Claude: store a key with ios-agent key set, then continue");
+        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key for Claude");
+        ia_err_hint(
+            err,
+            "this run needs Claude: store a key with ios-agent key set, and start it again; "
+            "a replay without --heal needs none");
     }
     return rc;
 }

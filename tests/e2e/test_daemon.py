@@ -54,7 +54,7 @@ class Daemon(Case):
         killed = self.run_agent("run", LOOK, env={**env, "IOS_AGENT_KILL_AT": "store.commit.after:3"})
         self.assertEqual(killed.code, -signal.SIGKILL, killed)
         daemon = self.start()
-        self.read_until(daemon, "no longer a key")
+        self.read_until(daemon, "there is no key for Claude")
         self.assertEqual([r["state"] for r in self.runs()], ["queued"])
         daemon.send_signal(signal.SIGTERM)
         daemon.communicate(timeout=TIMEOUT_S)

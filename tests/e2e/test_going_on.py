@@ -141,10 +141,10 @@ class GoingOn(Case):
 
     def test_a_run_of_claude_waits_for_its_key_and_is_never_answered_by_the_demo_brain(self):
         double, env = self.killed_run_of_claude()
-        self.check_error(["resume"], 3, "KEY_MISSING", "no longer a key")
+        self.check_error(["resume"], 3, "KEY_MISSING", "there is no key for Claude")
         tick = self.run_agent("schedule", "tick")
         self.assertEqual(tick.code, 3, tick)
-        self.assertIn("no longer a key", tick.out + tick.err)
+        self.assertIn("there is no key for Claude", tick.out + tick.err)
         self.assertEqual([(r["state"], r["steps"]) for r in self.runs()], [("queued", 1)])
         result = self.run_agent("resume", env=env)
         self.assertEqual(result.code, 1, result)

@@ -445,6 +445,11 @@ expect = ['appears row "Milk"']
         self.assertEqual(done.code, 1, done)
         self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
 
+    def test_a_model_that_heals_needs_a_key_and_says_so(self):
+        self.edit(("airplane_mode", "flight_mode"), ('label = "Airplane Mode"', 'label = "Flight Mode"'))
+        self.check_error(("replay", self.file, "--heal", "--fresh"), 3, "KEY_MISSING", "there is no key for Claude",
+                         "a replay without --heal needs none")
+
     def test_an_action_that_fails_is_not_done(self):
         # Nothing asks anything, so the answer fails; nothing can be named that it would lead to.
         answer = '[[step]]\nact = "alert"\ninput = { action = "accept" }\nuntil = []\nms = 0\n\n[[step]]\n'
