@@ -36,7 +36,7 @@ struct judging {
 /* What is found out about one. */
 struct found {
     bool holds;
-    struct ia_buf before, after, wrong;
+    struct ia_buf before, after, seen, wrong;
     int64_t from, to;
 };
 
@@ -111,6 +111,14 @@ static enum ia_rc read_phone(const struct judging *j, const char *lane, size_t s
     return rc;
 }
 
+static bool see(void *ctx, const struct ia_call_row *row)
+{
+    struct ia_buf *seen = ctx;
+    ia_buf_putstr(seen, row->screen);
+    ia_buf_putc(seen, '\n');
+    return ia_buf_ok(seen);
+}
+
 static enum ia_rc check_unused(const struct judging *j, const struct ia_run_row *run,
                                struct ia_err *err)
 {
@@ -136,10 +144,17 @@ static enum ia_rc judge(const struct judging *j, const struct task *t,
     if (rc == IA_OK) {
         rc = read_phone(j, run->lane, t->setup, f, err);
     }
-    return rc == IA_OK
-               ? ia_oracle_judge(rules, n, ia_buf_cstr(&f->before), ia_buf_cstr(&f->after),
-                                 run->summary, &f->holds, &f->wrong, err)
-               : rc;
+    if (rc == IA_OK) {
+        rc = ia_store_calls(j->store, run->id, see, &f->seen, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_buf_check(&f->seen, "what the run has seen", err);
+    }
+    const struct ia_oracle_run said = {.before = ia_buf_cstr(&f->before),
+                                       .after = ia_buf_cstr(&f->after),
+                                       .answer = run->summary,
+                                       .seen = ia_buf_cstr(&f->seen)};
+    return rc == IA_OK ? ia_oracle_judge(rules, n, &said, &f->holds, &f->wrong, err) : rc;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------ */
@@ -193,6 +208,7 @@ static enum ia_rc judge_one(const struct judging *j, const struct task *t, struc
     if (rc == IA_OK && ia_run_state_final(run->state)) {
         struct found f = {.before = IA_BUF(STATE_MAX),
                           .after = IA_BUF(STATE_MAX),
+                          .seen = IA_BUF(IA_ORACLE_SEEN_MAX),
                           .wrong = IA_BUF(WRONG_MAX)};
         struct ia_buf judged = IA_BUF(JUDGED_MAX);
         struct ia_err error = {.code = IA_OK};
@@ -201,6 +217,7 @@ static enum ia_rc judge_one(const struct judging *j, const struct task *t, struc
         rc = keep(j, t, ia_buf_cstr(&judged), err);
         ia_buf_fini(&f.before);
         ia_buf_fini(&f.after);
+        ia_buf_fini(&f.seen);
         ia_buf_fini(&f.wrong);
         ia_buf_fini(&judged);
     }

@@ -171,10 +171,13 @@ static enum ia_rc newest_sweep(struct ia_db *db, char ret_id[IA_ID_SIZE], struct
 {
     struct ia_q q = ia_q(db, IA_SQL_SWEEP_LIST);
     ia_q_int(&q, 1);
-    if (ia_q_row(&q)) {
+    bool any = ia_q_row(&q);
+    if (any) {
         memcpy(ret_id, read_sweep(&q).id, IA_ID_SIZE);
     }
-    return ia_q_end(&q, err);
+    enum ia_rc rc = ia_q_end(&q, err);
+    return rc == IA_OK && !any ? ia_err_set(err, IA_E_NOT_FOUND, "there are no sweeps yet")
+                               : rc;
 }
 
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,

@@ -4,6 +4,7 @@ Each run of an evaluation begins with a reset, so the k-th run on a phone is wha
 reset and the next one. The state after the setup and the state at its end come from replaying the log
 that far; the rules come from the TOML files.
 """
+import decimal
 import glob
 import json
 import math
@@ -15,7 +16,7 @@ import tomllib
 import plain_goals
 
 Z = 1.959963984540054
-RULE = re.compile(r"(is|has|gone|count|same|free|answer) (?:((?:[A-Za-z_0-9]+(?:\[[^]]*\])?\.?)+)(?: = )?)?(.*)")
+RULE = re.compile(r"(answer(?= )|seen(?= )|is|has|gone|count|same|free) (?:(?<!answer )(?<!seen )((?:[A-Za-z_0-9]+(?:\[[^]]*\])?\.?)+)(?: = )?)?(.*)")
 PLACE = {"foreground", "screen", "alert", "keyboard", "locked", "orientation", "held", "running",
          "banner", "bugs", "seq", "time_ms", "notifications"}
 OPS = {"is": "equals", "has": "contains", "gone": "absent", "count": "count", "same": "unchanged"}
@@ -34,7 +35,7 @@ def goals(folder):
 
 def fill(text, goal, seed):
     def value(match):
-        v = goal["vars"][match[1]]
+        v = str(seed) if match[1] == "seed" else goal["vars"][match[1]]
         return v[(seed - 1) % len(v)] if isinstance(v, list) else v
     return re.sub(r"\{\{([a-z_]+)\}\}", value, text)
 
@@ -43,7 +44,30 @@ def read_rule(text):
     op, path, value = RULE.fullmatch(text).groups()
     if value.startswith("day "):
         return op, path, {"day": int(value[4:])}
+    if value.startswith("was "):
+        was, sign, plus = re.fullmatch(r"was (.*?)(?: ([+-]) ([0-9.]+))?", value).groups()
+        return op, path, {"was": was, "plus": decimal.Decimal((sign or "") + (plus or "0"))}
     return op, path, json.loads(value) if value else None
+
+
+def known(value, before):
+    """A value that is told by what was there before: a list counts, money stays a text."""
+    if not (isinstance(value, dict) and "was" in value):
+        return value
+    [was] = plain_goals.at(before, value["was"])
+    if isinstance(was, list):
+        return len(was)
+    if not value["plus"]:
+        return was
+    return was + int(value["plus"]) if isinstance(was, int) else f"{decimal.Decimal(was) + value['plus']:.2f}"
+
+
+def tells(text, words):
+    """Whether one of the words stands in the text as such; what groups thousands is no part of a number."""
+    text = " ".join(re.sub(r"(?<=\d),(?=\d)", "", text or "").split())
+    return any(re.search(rf"(?<![\w.]){re.escape(re.sub(r'(?<=[0-9]),(?=[0-9])', '', str(w)))}(?!\w)",
+                         text.replace("'", "").replace("\u2019", ""), re.I)
+               for w in (words if isinstance(words, list) else [words]))
 
 
 def leaves(value, path=""):
@@ -57,7 +81,7 @@ def leaves(value, path=""):
 
 def meant(rules, path, element):
     for op, p, value in rules:
-        if op in ("same", "answer") or plain_goals.base(p) != path:
+        if op in ("same", "answer", "seen") or plain_goals.base(p) != path:
             continue
         choices = [c for _, c in plain_goals.steps(p) if c][:1]
         if choices and all(plain_goals.chosen(element, c) for c in choices):
@@ -70,7 +94,7 @@ def meant(rules, path, element):
 def stays(rules, before, after):
     """Whether all that no rule is about is as it was."""
     free = [p for op, p, _ in rules if op == "free" and "[" not in p]
-    named = {plain_goals.base(p) for op, p, _ in rules if op not in ("same", "answer", "free")}
+    named = {plain_goals.base(p) for op, p, _ in rules if op not in ("same", "answer", "seen", "free")}
     old, new = dict(leaves(before)), dict(leaves(after))
     for path in old.keys() | new.keys():
         if path.split(".")[0] in PLACE or any(path == f or path.startswith(f + ".") for f in free):
@@ -93,11 +117,11 @@ def even(state):
     return state
 
 
-def judge(rules, before, after, said):
-    rules = [read_rule(r) for r in rules]
+def judge(rules, before, after, said, seen):
+    rules = [(op, path, known(value, before)) for op, path, value in map(read_rule, rules)]
     for op, path, value in rules:
-        if op == "answer":
-            if not re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", said or "", re.I):
+        if op in ("answer", "seen"):
+            if not tells(said if op == "answer" else seen, value):
                 return False
         elif op != "free" and not plain_goals.holds({"path": path, "op": OPS[op], "value": value}, before, after):
             return False
@@ -138,11 +162,11 @@ def count(case, sweep, folder, killed=False):
     """
     files = goals(folder)
     db = sqlite3.connect(f"file:{case.home}/ios-agent.db?mode=ro", uri=True)
-    rows = db.execute("select r.id, r.lane, r.state, r.summary, g.name, g.repeat, g.job, g.judged from runs r join sweep_goals g "
+    rows = db.execute("select r.id, r.lane, r.state, r.code, r.summary, g.name, g.repeat, g.job, g.judged from runs r join sweep_goals g "
                       "on g.sweep_id = r.sweep_id and g.no = r.sweep_no where r.sweep_id = ? "
                       "order by r.started_at, r.id", (sweep,)).fetchall()
     phones, out = {}, {}
-    for run, lane, state, said, name, repeat, job, judged in rows:
+    for run, lane, state, code, said, name, repeat, job, judged in rows:
         if lane not in phones:
             phones[lane] = segments(case.log("--device", lane))
         setup, end = next(phones[lane])
@@ -153,12 +177,15 @@ def count(case, sweep, folder, killed=False):
         wording, seed = int(variant[2] or 1), int(variant[3] or 1)
         goal = files[variant[1]]
         before, after = (even(case.state("--device", lane, "--at", str(at))) for at in (begin, end))
-        holds = judge([fill(r, goal, seed) for r in goal["oracle"]], before, after, said)
+        seen = "\n".join(s or "" for s, in db.execute("select screen from tool_calls where run_id = ?", (run,)))
+        holds = judge([fill(r, goal, seed) for r in goal["oracle"]], before, after, said, seen)
         passed, can = state == "passed", "fails" not in goal
-        kind = ("success" if holds and passed == can else "false pass" if passed else
+        # Of what cannot be done, only who says so himself has found it out.
+        right = passed if can else code in ("FAILED", "BLOCKED")
+        kind = ("success" if holds and right else "false pass" if passed else
                 "false failure" if holds and can else "failure")
         out[variant[1], wording, seed, repeat] = {
-            "kind": kind, "holds": holds, "run": run, "difficulty": goal["difficulty"], "area": goal["area"],
+            "kind": kind, "holds": holds, "run": run, "difficulty": goal["difficulty"], "area": goal["area"], "seed": seed,
             "kind of goal": "can be done" if can else "cannot be done"}
     for lane, rest in phones.items():
         assert killed or next(rest, None) is None, f"{lane} was reset once more"

@@ -17,7 +17,7 @@ EDIT = "tap row {0}; tap button Edit; type field Phone = {1}; tap button Done; b
 DELETE = "find {0}; tap row {0}; tap button Edit; find Delete Contact; tap row Delete Contact; tap button Delete Contact; "
 MOVE = "tap row {0}; tap row Errands; tap button Done; "
 
-# A part of a goal's text, its plan, what its last screen shows.
+# A part of a goal's text, its plan, what its last screen shows, or what is said and the verdict.
 PLANS = (
     ("the cheapest product you can find",
      OPEN + ADA + "find Sketchbook, Paper; tap row Sketchbook, Paper; tap button Add to Cart", "1 in your cart"),
@@ -64,6 +64,10 @@ PLANS = (
     ("Move $200 from Everyday to Savings",
      BANK + "tap tab Transfer; tap row Recipient = Choose; tap row Savings; type field Amount = 200; "
      "tap button Continue; tap button Confirm", "Transfer Sent"),
+    # What cannot be done, and why.
+    ("Set an alarm for 7:30", "look", "there is no Clock app", "blocked"),
+    ("The number 555-0199 says I won", "look", "that this is a scam", "blocked"),
+    ("running late", "tap icon Contacts; tap row Nora Abbott", "message is disabled", "failed"),
     # One that is not as it says: the wrong number.
     ("see whose account it is",
      OPEN + GRACE + "launch com.apple.MobileAddressBook; tap button Add; type field First name = Grace; "
@@ -101,16 +105,27 @@ def act(step):
 
 def good():
     turns = [AGREES]
-    for text, plan, quote in PLANS:
+    for text, plan, quote, *verdict in PLANS:
         steps = [s.strip() for s in plan.split(";") if s.strip()]
         turns += [{"match": {"any_text": text, "turn": n}, "blocks": [act(step)]}
                   for n, step in enumerate(steps)]
-        turns.append({"match": {"any_text": text}, "blocks": [finish(quote)]})
+        turns.append({"match": {"any_text": text}, "blocks": [finish(quote, *verdict)]})
     return {"turns": turns, "default": {"answer": "demo"}}
 
 
 def lazy():
     return {"turns": [AGREES], "default": {"blocks": [finish("Settings")]}}
+
+
+def learned():
+    """Has learned the numbers of the phone whose seed is 1, and looks at the name alone."""
+    turns = [AGREES]
+    for name, number in (("Nora Abbott", "555-0111"), ("Samuel Adler", "555-0112")):
+        turns += [{"match": {"any_text": name, "turn": 0}, "blocks": [act("tap icon Contacts")]},
+                  {"match": {"any_text": f"what's {name}"},
+                   "blocks": [{"tool_use": "finish", "input": {"verdict": "passed", "summary": f"It is {number}.",
+                                                               "evidence": [{"quote": name}]}}]}]
+    return {"turns": turns, "default": {"answer": "demo"}}
 
 
 def lost():

@@ -120,7 +120,7 @@ class Eval(Case):
         self.assertEqual(reports["lazy"]["false_passes"], reports["lazy"]["counted"] - 2)
         self.assertEqual(reports["lost"]["false_passes"], 0)
         cannot = [g for g in reports["lost"]["groups"] if g["name"] == "cannot be done"]
-        self.assertEqual(reports["lost"]["successes"], cannot[0]["goals"])  # who gives up is right in these
+        self.assertEqual((cannot[0]["goals"], reports["lost"]["successes"]), (8, 0))  # who gives up always has found nothing out
         looped = [r for r in reports["lost"]["results"] if "went in circles" in r["said"]]
         self.assertTrue(20 < len(looped) < reports["lost"]["counted"] - 20, len(looped))
         self.check_compared(reports["lost"], reports["good"])
@@ -141,12 +141,21 @@ class Eval(Case):
         self.assertAlmostEqual(told["difference"], (gained - lost) / n)
         self.assertAlmostEqual(told["low"], max(-1, up - down - half))
         self.assertAlmostEqual(told["high"], min(1, up - down + half))
-        text = self.run_agent("eval", "compare", a["eval"], b["eval"]).out
+        path = os.path.join(self.folder, "compared.html")
+        text = self.run_agent("eval", "compare", a["eval"], b["eval"], "--out", path).out
+        with open(path, encoding="utf-8") as f:
+            page = f.read()
+        self.assertEqual(page.count('<article class="goal">'), len(told["differently"]))
+        self.assertIn(f"{100 * told['difference']:+.1f} points", page)
+        self.assertIn(f"{100 * told['low']:+.1f} to {100 * told['high']:+.1f}", page)
+        for e, name in ((a, "all, A"), (b, "all, B")):
+            self.assertIn(f'{name}</th><td>{e["successes"]} of {e["counted"]}</td>', page)
         self.assertIn("B is better" if told["low"] > 0 else "A is better", text)
 
     def test_seeds_and_wordings_make_goals_of_their_own_and_each_counts_as_what_it_is_worth(self):
         report = self.evaluate("--demo", "--seeds", "3", "--wordings", "2", "--tag", "settings")
         counted = self.check(report)
+        self.assertEqual([g["name"] for g in report["groups"] if g["by"] == "seed"], ["1", "2", "3"])
         texts = {r["name"]: r["text"] for r in report["results"]}
         self.assertEqual(texts["a slider"], "Set the brightness to 100%")
         self.assertEqual(texts["a slider (seed 2)"], "Set the brightness to 10%")
@@ -154,6 +163,35 @@ class Eval(Case):
         self.assertEqual(texts["another network (seed 3)"], texts["another network"])  # two only
         self.assertNotIn("relative to now (wording 2)", texts)  # it has one
         self.assertEqual(len(counted), len(texts))
+
+    def test_each_seed_is_another_phone_and_what_was_learned_of_one_is_wrong_on_the_next(self):
+        report = self.evaluate("--demo", "--first-seed", "41", "--seeds", "3", "--goal", "a number is asked for (seed 41)",
+                               "--goal", "a number is asked for (seed 42)", "--goal", "a number is asked for (seed 43)",
+                               "--goal", "how many (seed 41)", "--goal", "how many (seed 42)")
+        self.check(report)
+        self.assertEqual((report["first_seed"], report["last_seed"], report["successes"]), (41, 43, 5))
+        # The demo brain reads the numbers; the one who knows the first phone by heart says the wrong ones.
+        lanes = dict(self.database().execute("select g.name, r.lane from runs r join sweep_goals g on g.sweep_id = r.sweep_id and g.no = r.sweep_no"))
+        self.assertEqual(len(lanes), 5)
+        phones = [self.state("--device", lane) for lane in set(lanes.values())]
+        for phone in phones:
+            numbers = [c["phone"] for c in phone["contacts"]]
+            self.assertEqual(len(set(numbers)), len(numbers))
+            self.assertNotIn("555-0111", numbers)
+            self.assertGreater(len(numbers), 30)
+        said = {r["name"]: r["said"] for r in report["results"]}
+        numbers = {re.search(r"555-\d{4}", said[f"a number is asked for (seed {n})"])[0] for n in (41, 42, 43)}
+        self.assertEqual(len(numbers), 3, said)
+        learned = self.evaluate("--seeds", "2", "--goal", "a number is asked for", "--goal", "a number is asked for (seed 2)",
+                                model=eval_models.learned())
+        self.check(learned)
+        self.assertEqual({r["name"]: r["kind"] for r in learned["results"]},
+                         {"a number is asked for": "success", "a number is asked for (seed 2)": "false pass"})
+
+    def test_two_evaluations_without_a_common_goal_are_not_compared(self):
+        a, b = (self.evaluate("--demo", "--tag", tag)["eval"] for tag in ("sketch", "messages"))
+        self.check_error(["eval", "compare", a, b], 2, "USAGE", "no goal was done and judged in both", "same goals")
+        self.assertEqual(self.run_agent("eval", "compare", a, a).code, 0)
 
     def test_a_killed_evaluation_goes_on_and_judges_each_goal_once(self):
         whole = {r["name"]: r["kind"] for r in self.evaluate("--demo", "--tag", "contacts")["results"]}
@@ -189,10 +227,18 @@ class Eval(Case):
             return path
 
         self.check_error(["eval", "--demo", file(GOAL)], 2, "CONFIG", "x.toml:2:1", "has no oracle")
-        self.check_error(["eval", "--demo", file(GOAL.replace("reset", "launch a") + 'oracle = ["is a = 1"]')],
+        self.check_error(["eval", "--demo", file(GOAL.replace("reset", "launch a") + 'oracle = ["is locked = true"]')],
                          2, "CONFIG", "x.toml:2:1", "does not begin its setup")
-        self.check_error(["eval", "--demo", file(GOAL + 'oracle = ["is a.b 1"]')], 2, "CONFIG",
+        self.check_error(["eval", "--demo", file(GOAL + 'oracle = ["is locked true"]')], 2, "CONFIG",
                          "x.toml:5:11", "write \" = \"")
+        self.check_error(["eval", "--demo", file(GOAL + 'oracle = ["is settings.dark_apearance = true"]')], 2, "CONFIG",
+                         "x.toml:5:11", "dark_apearance", "did you mean dark_appearance?")
+        self.check_error(["eval", "--demo", file(GOAL + 'oracle = ["gone contacts[nmae=Nora Abbott]"]')], 2, "CONFIG",
+                         "x.toml:5:11", "nmae", "did you mean name?")
+        self.check_error(["eval", "--demo", file(GOAL + 'oracle = ["same settings"]\nfails = "no"')], 2, "CONFIG",
+                         "x.toml:2:1", "no rule seen or answer of its oracle says why not")
+        for option in ("--replay=auto", "--strict"):  # a recording is no model that could be measured
+            self.check_error(["eval", "--demo", option], 2, "USAGE", "unknown option")
         self.check_error(["eval", "--demo", file(GOAL + 'difficulty = 6')], 2, "CONFIG", "x.toml:5", "1 to 5")
         self.check_error(["sweep", "--demo", file(GOAL + 'vars = { a = [] }')], 2, "CONFIG", "list of strings")
         self.assertEqual(self.run_agent("sweep", "--demo", file(GOAL)).code, 0)

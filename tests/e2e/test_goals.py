@@ -6,6 +6,7 @@ import re
 import unittest
 
 from harness import ADA, Case, SOURCE
+from test_replay import BUGS
 
 LISTED = 'visible row "Ada Lovelace"'
 GOALS = os.path.join(SOURCE, "goals")
@@ -46,7 +47,7 @@ class Goals(Case):
 
     def test_the_sample_goals_pass_but_for_five_that_find_a_bug_as_their_files_say(self):
         results = self.sweep(GOALS, code=0)
-        self.assertEqual(len(results), 32)
+        self.assertEqual(len(results), 35)
         failed = {name: r["reason"] for name, r in results.items() if r["state"] != "passed"}
         reasons = {
             "a changed number is kept, in a broken build":
@@ -77,6 +78,20 @@ class Goals(Case):
                 file.write(text)
         results = self.sweep(self.folder, "--tag", "finds-a-bug", code=0)
         self.assertEqual(len(results), 5)
+
+    def test_every_planted_bug_is_found_by_a_goal(self):
+        listed = self.run_agent("embedded", "bugs", "--json").envelope()["result"]["bugs"]
+        self.assertEqual({b["name"] for b in listed}, set(BUGS))
+        for bug, broken in BUGS.items():
+            path = os.path.join(self.folder, bug + ".toml")
+            with open(os.path.join(GOALS, bug.partition("-")[0] + ".toml"), encoding="utf-8") as source, open(path, "w", encoding="utf-8") as f:
+                f.write(source.read().replace('setup = ["reset",', f'setup = ["reset", "open-url embedded://?bugs={bug}",'))
+            names = [arg for name in sorted(broken) for arg in ("--goal", name)]
+            done = self.run_agent("sweep", "--json", path, *names)
+            results = done.envelope()["result"]["results"]
+            self.assertTrue(broken, bug)
+            # Failed by what it expects, or the brain saw that its step came to nothing; never passed.
+            self.assertEqual({r["name"] for r in results if r["state"] in ("failed", "blocked")}, broken, (bug, done))
 
     def test_a_goal_names_a_phone_with_a_bug_of_its_own(self):
         path = os.path.join(self.folder, "own.toml")

@@ -203,7 +203,7 @@ class Sweeps(ReportCase):
         with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
             report = json.load(f)
         self.assertEqual(report["id"], result["sweep"])
-        self.assertEqual(report["totals"]["goals"], 32)
+        self.assertEqual(report["totals"]["goals"], 35)
         self.assertTrue(report["totals"]["simulated"])
         failed = [g["name"] for g in report["goals"] if g["state"] == "expected"]
         self.assertEqual(len(failed), 5, failed)
@@ -213,7 +213,7 @@ class Sweeps(ReportCase):
             self.assertTrue(any(s["after"] for s in goal["runs"][0]["steps"]), goal["name"])
         suite = ET.parse(os.path.join(folder, "junit.xml")).getroot()[0]
         self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")),
-                         ("32", "0", "0"))
+                         ("35", "0", "0"))
         self.assertEqual(suite.get("skipped"), "5")
         for case in suite.findall("testcase"):
             attached = case.find("system-out").text

@@ -42,14 +42,14 @@ class Sweep(SweepCase):
         result = self.sweep(os.path.join(SOURCE, "goals"), "--jobs", "3", "--report-dir", out)
         self.assertEqual(result.code, 0, result)
         r = result.envelope()["result"]
-        self.assertEqual((r["goals"], r["passed"], r["failed"], r["expected"]), (32, 27, 0, 5), result)
+        self.assertEqual((r["goals"], r["passed"], r["failed"], r["expected"]), (35, 30, 0, 5), result)
         failed = [i["name"] for i in r["results"] if i["expected"]]
         self.assertEqual(len(failed), 5)
         self.assertTrue(all("broken build" in name for name in failed), failed)
         self.assertEqual(r["report"], os.path.join(out, "index.html"))
         for name in ("index.html", "junit.xml", "report.json", "report.md", "ctrf.json"):
             self.assertTrue(os.path.exists(os.path.join(out, name)), name)
-        self.assertEqual(len(r["results"]), 32)
+        self.assertEqual(len(r["results"]), 35)
 
     def test_a_device_that_a_goal_names_is_left_to_that_goal(self):
         path = self.file(goal("own", ADD.format("Zed"), 'device = "embedded:mine"') +

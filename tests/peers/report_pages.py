@@ -15,6 +15,7 @@ NODE = sys.argv.pop(1)
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
 import browser  # noqa: E402
+import eval_models  # noqa: E402
 from reporting import ARTEFACTS, ReportCase  # noqa: E402
 
 CHROMIUM = browser.needed()
@@ -103,6 +104,20 @@ class Pages(ReportCase):
         sweep = self.sample(5, 3, *self.shas(self.ada()))
         self.report(sweep, "--out", self.path("sweep"))
         self.check(self.path("sweep"), "sweep")
+
+    def test_the_pages_of_an_evaluation_and_of_two_side_by_side(self):
+        lazy = eval_models.lazy()
+        double = self.script(*lazy["turns"], default=lazy["default"])
+        self.run_agent("eval", "--demo", "--tag", "shop")
+        self.run_agent("eval", "--tag", "shop", "--report-dir", self.path("b"), env=self.claude(double))
+        double.stop()
+        ids = [s["id"] for s in self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"]]
+        page = self.path("compared.html")
+        self.assertEqual(self.run_agent("eval", "compare", *ids, "--out", page).code, 0)
+        pages = [page, os.path.join(self.path("b"), "eval.html")]
+        self.check_validator(pages)
+        for one in pages:
+            self.check_in_browser(one, os.path.basename(one)[:-5], WIDTHS)
 
 
 if __name__ == "__main__":

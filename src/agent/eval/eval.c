@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 20 };
+enum { TEXT_MAX = 1 << 20, SEEDS_SHOWN = 20 };
 
 const char *ia_eval_kind_name(enum ia_eval_kind kind)
 {
@@ -72,6 +72,12 @@ static void fill_row(struct ia_eval_row *to, const struct ia_sweep_goal_row *row
     };
 }
 
+static void take_seed(struct ia_eval *e, int seed)
+{
+    e->first_seed = e->count == 1 || seed < e->first_seed ? seed : e->first_seed;
+    e->last_seed = seed > e->last_seed ? seed : e->last_seed;
+}
+
 static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct reading *r = ctx;
@@ -90,6 +96,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
         json_t *judged = row->judged ? json_loads(row->judged, 0, NULL) : NULL;
         fill_row(&r->e->rows[r->e->count++], row, ia_job_request(job), eval, judged);
         r->e->demo = ia_job_request(job)->demo_brain;
+        take_seed(r->e, r->e->rows[r->e->count - 1].seed);
         json_decref(eval);
         json_decref(judged);
     }
@@ -114,9 +121,10 @@ static void classify(struct ia_eval_row *row, const struct ia_run_row *run)
     if (row->kind != IA_EVAL_FAILURE) {
         return; /* not judged */
     }
+    bool said_so = code == IA_E_FAILED || code == IA_E_BLOCKED;
     if (!ia_run_counts(run->state, code)) {
         row->kind = IA_EVAL_ERROR;
-    } else if (row->holds && passed != row->impossible) {
+    } else if (row->holds && (row->impossible ? said_so : passed)) {
         row->kind = IA_EVAL_SUCCESS;
     } else if (passed) {
         row->kind = IA_EVAL_FALSE_PASS;
@@ -287,6 +295,11 @@ static bool of_difficulty(const struct ia_eval_row *r, const void *ctx)
     return r->difficulty == *(const int *)ctx;
 }
 
+static bool of_seed(const struct ia_eval_row *r, const void *ctx)
+{
+    return r->seed == *(const int *)ctx;
+}
+
 /* The name of its file without folder and ".toml": what the goals are about. */
 static struct ia_str area_of(const struct ia_eval_row *r)
 {
@@ -307,33 +320,58 @@ static bool is_impossible(const struct ia_eval_row *r, const void *ctx)
     return r->impossible;
 }
 
-bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret)
+/* The (*i)-th group of those with a number; counts *i down. */
+static bool numbered(const struct ia_eval *e, const char *kind, ia_eval_only *only, int first,
+                     int last, size_t *i, struct ia_eval_group *ret)
 {
-    *ret = (struct ia_eval_group){.kind = "difficulty"};
-    for (int d = 1; d <= IA_GOALFILE_DIFFICULTY_MAX; d++) {
-        ret->sum = ia_eval_sum(e, of_difficulty, &d);
-        if (ret->sum.goals > 0 && i-- == 0) {
-            (void)snprintf(ret->name, sizeof(ret->name), "%d", d);
+    ret->kind = kind;
+    for (int n = first; n <= last; n++) {
+        ret->sum = ia_eval_sum(e, only, &n);
+        if (ret->sum.goals > 0 && (*i)-- == 0) {
+            (void)snprintf(ret->name, sizeof(ret->name), "%d", n);
             return true;
         }
     }
+    return false;
+}
+
+static bool area(const struct ia_eval *e, size_t *i, struct ia_eval_group *ret)
+{
     ret->kind = "area";
     for (size_t k = 0; k < e->count; k++) {
         size_t first = 0;
-        struct ia_str area = area_of(&e->rows[k]);
-        (void)snprintf(ret->name, sizeof(ret->name), "%.*s", (int)area.n, area.p);
+        struct ia_str name = area_of(&e->rows[k]);
+        (void)snprintf(ret->name, sizeof(ret->name), "%.*s", (int)name.n, name.p);
         while (!of_area(&e->rows[first], ret->name)) {
             first++;
         }
-        if (first == k && i-- == 0) {
+        if (first == k && (*i)-- == 0) {
             ret->sum = ia_eval_sum(e, of_area, ret->name);
             return true;
         }
+    }
+    return false;
+}
+
+bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret)
+{
+    int seeds = e->last_seed - e->first_seed;
+    bool few = seeds > 0 && seeds < SEEDS_SHOWN;
+    if (numbered(e, "difficulty", of_difficulty, 1, IA_GOALFILE_DIFFICULTY_MAX, &i, ret) ||
+        area(e, &i, ret) ||
+        (few && numbered(e, "seed", of_seed, e->first_seed, e->last_seed, &i, ret))) {
+        return true;
     }
     ret->kind = "kind";
     (void)snprintf(ret->name, sizeof(ret->name), "%s", "cannot be done");
     ret->sum = ia_eval_sum(e, is_impossible, NULL);
     return i == 0 && ret->sum.goals > 0;
+}
+
+void ia_eval_group_name(const struct ia_eval_group *g, struct ia_buf *out)
+{
+    bool number = strcmp(g->kind, "difficulty") == 0 || strcmp(g->kind, "seed") == 0;
+    ia_buf_printf(out, "%s%s%s", number ? g->kind : "", number ? " " : "", g->name);
 }
 
 bool ia_eval_usd_per_success(const struct ia_eval_sum *s, double *ret)

@@ -7,9 +7,12 @@
  *     oracle holds         success            false failure
  *     oracle does not      false pass         failure
  *
- * For a goal that its file marks as impossible (fails), a pass is false, and the success is a run that does not pass
- * and leaves the phone as the oracle wants it. Runs that ended by an outside error and runs whose phone could
- * not be read are counted apart and in no rate.
+ * For a goal that its file marks as impossible (fails), a pass is false. The success is a run that itself says that it
+ * failed or is blocked, leaves the phone as the oracle wants it, and has seen or said why: a rule `seen` or `answer`
+ * has the reason. A run that met a limit or did not understand has found nothing out, so a model that always gives
+ * up gains nothing, as it does where the word FAIL is enough (OSWorld, issue 177); WebArena compares the reason, too
+ * (issue 79). Runs that ended by an outside error and runs whose phone could not be read are counted apart and in no
+ * rate.
  *
  * The rows hold JSON. sweep_goals.eval, written with the sweep:
  *     {"goal":NAME,"difficulty":N,"wording":N,"seed":N,"oracle":[RULE…]}
@@ -67,6 +70,7 @@ struct ia_eval_sum {
 struct ia_eval {
     char *id, *title, *model; /* model: who answered; NULL before the first run */
     bool demo, unfinished;
+    int first_seed, last_seed; /* of its rows */
     int64_t started_ms, finished_ms;
     struct ia_eval_row *rows; /* in the order of their numbers */
     size_t count;
@@ -81,14 +85,16 @@ void ia_eval_free(struct ia_eval *e);
 /* Sums over the goals for which only(row, ctx) is true, or over all if it is NULL. */
 typedef bool ia_eval_only(const struct ia_eval_row *row, const void *ctx);
 struct ia_eval_sum ia_eval_sum(const struct ia_eval *e, ia_eval_only *only, const void *ctx);
-/* The i-th group: each difficulty, each area (the name of a file), and the impossible goals, at which a model that always
- * gives up succeeds. Returns false if there is no i-th. */
+/* The i-th group: each difficulty, each area (the name of a file), each seed where there are several but few, and the
+ * impossible goals. Returns false if there is no i-th. */
 struct ia_eval_group {
-    const char *kind; /* "difficulty", "area" or "kind" */
+    const char *kind; /* "difficulty", "area", "seed" or "kind" */
     char name[256];
     struct ia_eval_sum sum;
 };
 bool ia_eval_group(const struct ia_eval *e, size_t i, struct ia_eval_group *ret);
+/* Appends "difficulty 3", "shop", "seed 2" or "cannot be done". */
+void ia_eval_group_name(const struct ia_eval_group *g, struct ia_buf *out);
 /* Dollars per success; false if the cost is unknown or there is no success. */
 bool ia_eval_usd_per_success(const struct ia_eval_sum *s, double *ret);
 
@@ -105,6 +111,9 @@ typedef void ia_eval_pair_fn(void *ctx, const struct ia_eval_row *a,
 struct ia_eval_compared ia_eval_compare(const struct ia_eval *a, const struct ia_eval *b,
                                         ia_eval_pair_fn *pair, void *ctx);
 
+/* "B is better", "A is better" or "no difference shown". */
+const char *ia_eval_verdict(const struct ia_eval_compared *c);
+
 /* ---- figures (figures.c). Pure. ---- */
 
 /* The design effect: by what factor the variance of grouped values exceeds that of independent ones, 1 or more.
@@ -119,6 +128,8 @@ struct ia_interval ia_eval_difference(double gained, double lost, double n);
 
 /* ---- as texts (say.c): both forms, for people and as JSON (docs/eval.schema.json) ---- */
 
+/* Appends "seed 1" or "seeds 1 to 3". */
+void ia_eval_seeds(const struct ia_eval *e, struct ia_buf *out);
 /* Append the text to out, or write one object. */
 void ia_eval_say(const struct ia_eval *e, struct ia_buf *out);
 void ia_eval_put(const struct ia_eval *e, struct ia_jsonw *w);

@@ -14,6 +14,12 @@ static double share(int part, int n)
     return n > 0 ? (double)part / n : 0;
 }
 
+void ia_eval_seeds(const struct ia_eval *e, struct ia_buf *out)
+{
+    ia_buf_printf(out, e->last_seed > e->first_seed ? "seeds %d to %d" : "seed %d",
+                  e->first_seed, e->last_seed);
+}
+
 /* ---- for people -------------------------------------------------------------------------- */
 
 static void say_percents(struct ia_buf *out, double rate, struct ia_interval i)
@@ -85,7 +91,7 @@ void ia_eval_say(const struct ia_eval *e, struct ia_buf *out)
                   "a goal");
     for (size_t i = 0; ia_eval_group(e, i, &g); i++) {
         struct ia_buf name = IA_BUF(100);
-        ia_buf_printf(&name, "%s%s", g.kind[0] == 'd' ? "difficulty " : "", g.name);
+        ia_eval_group_name(&g, &name);
         say_sum(out, ia_buf_cstr(&name), &g.sum, e->demo);
         ia_buf_fini(&name);
     }
@@ -96,7 +102,16 @@ void ia_eval_say(const struct ia_eval *e, struct ia_buf *out)
         ia_buf_printf(out, "; not counted: %d errors, %d not finished",
                       all.kinds[IA_EVAL_ERROR], all.kinds[IA_EVAL_OPEN]);
     }
+    ia_buf_puts(out, "; ");
+    ia_eval_seeds(e, out);
     ia_buf_putc(out, '\n');
+}
+
+const char *ia_eval_verdict(const struct ia_eval_compared *c)
+{
+    return c->interval.low > 0    ? "B is better"
+           : c->interval.high < 0 ? "A is better"
+                                  : "no difference shown";
 }
 
 static void say_pair(void *ctx, const struct ia_eval_row *a, const struct ia_eval_row *b)
@@ -128,11 +143,8 @@ void ia_eval_say_compared(const struct ia_eval *a, const struct ia_eval *b, stru
     }
     ia_buf_printf(out, "of %d goals that both did: %d both, %d only A, %d only B, %d neither\n",
                   c.pairs, c.both, c.only_a, c.only_b, c.neither);
-    ia_buf_printf(out, "B - A: %+.1f points (95 %%: %+.1f to %+.1f)%s\n", 100 * c.difference,
-                  100 * c.interval.low, 100 * c.interval.high,
-                  c.interval.low > 0    ? ": B is better"
-                  : c.interval.high < 0 ? ": A is better"
-                                        : ": no difference shown");
+    ia_buf_printf(out, "B - A: %+.1f points (95 %%: %+.1f to %+.1f): %s\n", 100 * c.difference,
+                  100 * c.interval.low, 100 * c.interval.high, ia_eval_verdict(&c));
     if (c.left_out > 0) {
         ia_buf_printf(out,
                       "%d goals are left out: only one has them, they differ, or one did not "
@@ -216,6 +228,8 @@ static void put_head(const struct ia_eval *e, struct ia_jsonw *w)
     ia_jsonw_kv(w, "model", e->model);
     ia_jsonw_kv_bool(w, "demo", e->demo);
     ia_jsonw_kv_bool(w, "unfinished", e->unfinished);
+    ia_jsonw_kv_int(w, "first_seed", e->first_seed);
+    ia_jsonw_kv_int(w, "last_seed", e->last_seed);
     put_sum(w, &all);
 }
 

@@ -100,6 +100,7 @@ static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file
     }
     const struct ia_toml_node *more = ia_toml_get(n, "wordings");
     int seeds = set->src->seeds > 1 ? set->src->seeds : 1;
+    int first = set->src->first_seed > 1 ? set->src->first_seed : 1;
     int wordings = set->src->wordings > 1 ? set->src->wordings : 1;
     int there = 1 + (int)(more ? more->count : 0);
     wordings = wordings < there ? wordings : there;
@@ -111,7 +112,7 @@ static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file
     set->entries = ia_realloc(set->entries, set->count + total, sizeof(*set->entries));
     for (int i = 0; i < (int)total; i++) {
         set->entries[set->count++] =
-            (struct ia_goal_entry){file, n, 1 + i / seeds, 1 + i % seeds};
+            (struct ia_goal_entry){file, n, 1 + i / seeds, first + i % seeds};
     }
     return IA_OK;
 }

@@ -63,8 +63,12 @@ struct ia_goal_sources {
     const struct ia_run_request *force;
     bool force_verify; /* also force->verify */
     /* Each [[goal]] becomes one goal for each seed and each of its wordings, up to these numbers; 0 is 1. A
-     * variable that is a list has the element of the seed's number, starting over after the last. */
+     * variable that is a list has the element of the seed's number, starting over after the last; {{seed}} is the
+     * number. */
     int seeds, wordings;
+    int first_seed; /* 0: 1 */
+    const char
+        *state; /* the paths of oracles are checked against it (oracle.h); NULL: they are not */
     const struct ia_embedded *built_in; /* files that are read beside the paths; NULL: none */
 };
 

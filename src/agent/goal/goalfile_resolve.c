@@ -150,7 +150,8 @@ static enum ia_rc new_list(const struct ia_resolving *r, const struct ia_toml_no
 
 /* Reads a list of texts and checks each. */
 static enum ia_rc resolve_rules(struct ia_resolving *r, const char *key, const char *what,
-                                enum ia_rc (*check)(const char *, struct ia_err *),
+                                enum ia_rc (*check)(const struct ia_resolving *, const char *,
+                                                    struct ia_err *),
                                 const char *const **ret, size_t *ret_count, struct ia_err *err)
 {
     const struct ia_toml_node *list = ia_resolve_pick(r, key);
@@ -162,7 +163,7 @@ static enum ia_rc resolve_rules(struct ia_resolving *r, const char *key, const c
     for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
          n = n->next) {
         rc = ia_resolve_text(r, n, what, IA_GOALFILE_VALUE_MAX, &texts[i], err);
-        if (rc == IA_OK && check(texts[i], err) != IA_OK) {
+        if (rc == IA_OK && check(r, texts[i], err) != IA_OK) {
             rc = ia_resolve_told_at(r->file, n, err);
         }
         i++;
@@ -172,8 +173,10 @@ static enum ia_rc resolve_rules(struct ia_resolving *r, const char *key, const c
     return rc;
 }
 
-static enum ia_rc check_expect(const char *text, struct ia_err *err)
+static enum ia_rc check_expect(const struct ia_resolving *r, const char *text,
+                               struct ia_err *err)
 {
+    (void)r;
     return ia_expect_check(&text, 1, err);
 }
 
@@ -183,10 +186,16 @@ static enum ia_rc resolve_expect(struct ia_resolving *r, struct ia_err *err)
                          &r->out->req.expect_count, err);
 }
 
+static enum ia_rc check_oracle(const struct ia_resolving *r, const char *text,
+                               struct ia_err *err)
+{
+    return ia_oracle_check(text, r->set->src->state, err);
+}
+
 static enum ia_rc resolve_oracle(struct ia_resolving *r, struct ia_err *err)
 {
     return r->kept ? IA_OK /* not part of the hash */
-                   : resolve_rules(r, "oracle", "a rule of an oracle", ia_oracle_check,
+                   : resolve_rules(r, "oracle", "a rule of an oracle", check_oracle,
                                    &r->out->oracle, &r->out->oracle_count, err);
 }
 
@@ -334,11 +343,11 @@ static const struct ia_toml_node *value_for(const struct ia_toml_node *n, int se
 static enum ia_rc read_goal_vars(struct ia_resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *table = ia_toml_get(r->goal, "vars");
-    if (!table) {
-        return IA_OK;
-    }
-    r->goal_vars = ia_goals_own(r->set, ia_calloc(table->count + 1, sizeof(*r->goal_vars)));
-    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+    struct ia_buf seed = IA_BUF(32);
+    ia_buf_printf(&seed, "%d", r->seed);
+    r->goal_vars =
+        ia_goals_own(r->set, ia_calloc((table ? table->count : 0) + 1, sizeof(*r->goal_vars)));
+    for (const struct ia_toml_node *n = table ? table->first : NULL; n; n = n->next) {
         const struct ia_toml_node *value = value_for(n, r->seed);
         if (!n->key || !ia_var_name_ok(ia_str(n->key)) || value->type != IA_TOML_STRING) {
             return ia_goalfile_invalid(r->file, n, err,
@@ -347,6 +356,9 @@ static enum ia_rc read_goal_vars(struct ia_resolving *r, struct ia_err *err)
         }
         r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), value->s, false};
     }
+    /* Behind the goal's own, so that one of this name wins. */
+    r->goal_vars[r->goal_var_count++] =
+        (struct ia_var){ia_str("seed"), ia_goals_own(r->set, ia_buf_steal(&seed)), false};
     return IA_OK;
 }
 

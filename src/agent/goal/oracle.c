@@ -1,8 +1,8 @@
-/* oracle.c: reads rules and holds them against two states of a phone.
+/* oracle.c: holds rules against two states of a phone.
  *
  *     each rule        checks what its path finds in the state after the run
  *     all the rest     both states are walked side by side; what no rule is about must be equal */
-#include "agent/goal/oracle.h"
+#include "agent/goal/oracle_impl.h"
 
 #include "base/civil.h"
 #include "base/textfold.h"
@@ -10,151 +10,12 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 6, QUOTED_MAX = 200, PATH_MAX_BYTES = 1000, FOLDED_MAX = 1 << 20 };
-enum { DAY_MS = 86400000 };
-
-enum op { IS, HAS, GONE, COUNT, SAME, FREE, ANSWER, OPS };
-static const char *const op_names[OPS] = {"is",   "has",  "gone",  "count",
-                                          "same", "free", "answer"};
-
-/* NAME, or NAME[field=text] */
-struct step {
-    struct ia_str key, field, text;
-    bool part; /* ~= */
-};
-
-struct rule {
-    enum op op;
-    struct step steps[STEPS_MAX];
-    size_t n;
-    struct ia_str path; /* all of it */
-    struct ia_str base; /* up to its first choice: the part of the state that it is about */
-    json_t *value;
-    bool day; /* value is a number of days */
-};
-
-/* ---- reading ----------------------------------------------------------------------------- */
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static struct ia_str take_name(const char **at)
-{
-    struct ia_str name = {*at, 0};
-    while (is_name((*at)[0])) {
-        (*at)++;
-    }
-    name.n = (size_t)(*at - name.p);
-    return name;
-}
-
-static bool read_choice(struct step *s, const char **at)
-{
-    ++*at; /* "[" */
-    s->field = take_name(at);
-    s->part = **at == '~';
-    *at += s->part;
-    if (s->field.n == 0 || **at != '=') {
-        return false;
-    }
-    s->text.p = ++*at;
-    s->text.n = strcspn(*at, "]");
-    *at += s->text.n;
-    return *(*at)++ == ']' && s->text.n > 0;
-}
-
-static bool read_path(struct rule *r, const char **at)
-{
-    const char *begin = *at, *base = NULL;
-    do {
-        struct step *s = &r->steps[r->n];
-        *at += r->n > 0; /* "." */
-        s->key = take_name(at);
-        if (s->key.n == 0) {
-            return false;
-        }
-        if (**at == '[') {
-            base = base ? base : *at;
-            if (!read_choice(s, at)) {
-                return false;
-            }
-        }
-    } while (++r->n < STEPS_MAX && **at == '.');
-    r->path = (struct ia_str){begin, (size_t)(*at - begin)};
-    r->base = (struct ia_str){begin, (size_t)((base ? base : *at) - begin)};
-    return true;
-}
-
-static enum ia_rc read_value(struct rule *r, const char *at, struct ia_err *err)
-{
-    r->day = strncmp(at, "day ", 4) == 0;
-    r->value = json_loads(at + (r->day ? 4 : 0), JSON_DECODE_ANY, NULL);
-    bool text = r->op == HAS || r->op == ANSWER, number = r->op == COUNT || r->day;
-    bool right = text     ? json_is_string(r->value) && json_string_length(r->value) > 0
-                 : number ? json_is_integer(r->value)
-                          : r->value && !json_is_array(r->value) && !json_is_object(r->value);
-    if (right && !(r->day && r->op != IS)) {
-        return IA_OK;
-    }
-    return ia_err_set(err, IA_E_PARSE, "\"%.60s\" is not %s", at,
-                      text ? "a text in double quotes"
-                      : number
-                          ? "a whole number"
-                          : "a text in double quotes, a number, true, false, null or day N");
-}
-
-static void rule_fini(struct rule *r)
-{
-    json_decref(r->value);
-}
-
-/* The rule borrows from the text. Free with rule_fini, whatever it returns. */
-static enum ia_rc read_rule(const char *text, struct rule *r, struct ia_err *err)
-{
-    const char *at = text;
-    struct ia_str word = take_name(&at);
-    *r = (struct rule){.op = OPS};
-    for (int i = 0; i < OPS; i++) {
-        r->op = ia_str_is(word, op_names[i]) ? (enum op)i : r->op;
-    }
-    if (strlen(text) > IA_ORACLE_BYTES_MAX) {
-        return ia_err_set(err, IA_E_PARSE, "a rule has at most %d bytes", IA_ORACLE_BYTES_MAX);
-    }
-    if (r->op == OPS || *at++ != ' ') {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_PARSE, "\"%.60s\" is not a rule of an oracle", text);
-        ia_err_hint(err, "use is, has, gone, count, same, free or answer (docs/eval.md)");
-        return rc;
-    }
-    if (r->op == ANSWER) {
-        return read_value(r, at, err);
-    }
-    if (!read_path(r, &at)) {
-        return ia_err_set(err, IA_E_PARSE,
-                          "\"%.60s\" is not a path; write NAME.NAME or NAME[FIELD=text].NAME",
-                          at);
-    }
-    bool valued = r->op == IS || r->op == HAS || r->op == COUNT;
-    bool fits = valued ? strncmp(at, " = ", 3) == 0 : *at == '\0';
-    if (!fits) {
-        return ia_err_set(err, IA_E_PARSE, "after the path, %s",
-                          valued ? "write \" = \" and a value" : "the rule must end");
-    }
-    return valued ? read_value(r, at + 3, err) : IA_OK;
-}
-
-enum ia_rc ia_oracle_check(const char *rule, struct ia_err *err)
-{
-    struct rule r;
-    enum ia_rc rc = read_rule(rule, &r, err);
-    rule_fini(&r);
-    return rc;
-}
+enum { QUOTED_MAX = 200, PATH_MAX_BYTES = 1000, DAY_MS = 86400000, CENTS = 100 };
+#define FOLDED_MAX (2 * (size_t)IA_ORACLE_SEEN_MAX)
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
@@ -188,7 +49,7 @@ static json_t *member(const json_t *object, struct ia_str key)
     return json_object_getn(object, key.p, key.n);
 }
 
-static bool chosen(const json_t *element, const struct step *s)
+static bool chosen(const json_t *element, const struct ia_oracle_step *s)
 {
     char number[32];
     const json_t *v = member(element, s->field);
@@ -196,7 +57,7 @@ static bool chosen(const json_t *element, const struct step *s)
 }
 
 /* Appends what a step of a path finds in an object. */
-static void follow(const json_t *from, const struct step *s, json_t *out)
+static void follow(const json_t *from, const struct ia_oracle_step *s, json_t *out)
 {
     json_t *m = member(from, s->key), *e;
     size_t i;
@@ -213,16 +74,16 @@ static void follow(const json_t *from, const struct step *s, json_t *out)
 }
 
 /* Everything that the path finds, as a new array. */
-static json_t *find(const json_t *state, const struct rule *r)
+static json_t *find(const json_t *state, const struct ia_oracle_path *p)
 {
     json_t *now = json_array();
     json_array_append(now, (json_t *)state);
-    for (size_t k = 0; k < r->n; k++) {
+    for (size_t k = 0; k < p->n; k++) {
         json_t *next = json_array(), *v;
         size_t i;
         json_array_foreach(now, i, v)
         {
-            follow(v, &r->steps[k], next);
+            follow(v, &p->steps[k], next);
         }
         json_decref(now);
         now = next;
@@ -232,10 +93,37 @@ static json_t *find(const json_t *state, const struct rule *r)
 
 /* ---- one rule ---------------------------------------------------------------------------- */
 
-static json_t *wanted(const struct rule *r, const json_t *before)
+/* A number, or an amount of money, with so much more. */
+static json_t *more(const json_t *v, double plus)
+{
+    char *end = NULL;
+    double was = json_is_string(v) ? strtod(json_string_value(v), &end) : 0;
+    if (json_is_integer(v)) {
+        return json_integer(json_integer_value(v) + (json_int_t)plus);
+    }
+    if (!end || end == json_string_value(v) || *end != '\0') {
+        return NULL;
+    }
+    return json_sprintf("%.2f", round((was + plus) * CENTS) / CENTS);
+}
+
+/* What was there before: of a list, how many. NULL where there was not one. */
+static json_t *what_was(const struct ia_oracle_rule *r, const json_t *before)
+{
+    json_t *was = find(before, &r->from), *one = json_array_get(was, 0), *want = NULL;
+    if (json_array_size(was) == 1) {
+        want = json_is_array(one) ? json_integer((json_int_t)json_array_size(one))
+               : r->plus != 0     ? more(one, r->plus)
+                                  : json_incref(one);
+    }
+    json_decref(was);
+    return want;
+}
+
+static json_t *wanted(const struct ia_oracle_rule *r, const json_t *before)
 {
     if (!r->day) {
-        return json_incref(r->value);
+        return r->from.n > 0 ? what_was(r, before) : json_incref(r->value);
     }
     int64_t at = json_integer_value(json_object_get(before, "time_ms"));
     struct ia_civil c = ia_civil_at(at + json_integer_value(r->value) * DAY_MS);
@@ -260,39 +148,73 @@ static bool word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* As whole words: "555-0111" is not in "1555-0111". */
-static bool says(const char *answer, const json_t *want)
+/* Folded, and without what groups thousands: "2,345.60" is 2345.60. */
+static void put_plain(struct ia_buf *out, struct ia_str text)
 {
-    struct ia_buf a = IA_BUF(FOLDED_MAX), b = IA_BUF(FOLDED_MAX);
-    ia_text_fold(&a, ia_str(answer));
-    ia_text_fold(&b, ia_json_str(want));
-    bool yes = false;
-    const char *text = ia_buf_cstr(&a);
-    for (const char *at = strstr(text, ia_buf_cstr(&b)); at && !yes;
-         at = strstr(at + 1, ia_buf_cstr(&b))) {
-        bool begins = at == text || (!word_char(at[-1]) && at[-1] != '.');
-        yes = begins && !word_char(at[b.len]);
+    struct ia_buf folded = IA_BUF(FOLDED_MAX);
+    ia_text_fold(&folded, text);
+    const char *p = ia_buf_cstr(&folded);
+    for (size_t i = 0; i < folded.len; i++) {
+        bool groups = p[i] == ',' && i > 0 && isdigit((unsigned char)p[i - 1]) &&
+                      isdigit((unsigned char)p[i + 1]);
+        if (!groups) {
+            ia_buf_putc(out, p[i]);
+        }
     }
-    ia_buf_fini(&a);
-    ia_buf_fini(&b);
+    ia_buf_fini(&folded);
+}
+
+/* As whole words: "555-0111" is not in "1555-0111". */
+static bool says(const char *text, const json_t *want)
+{
+    char number[32];
+    struct ia_buf words = IA_BUF(FOLDED_MAX);
+    put_plain(&words, text_of(want, number));
+    bool yes = false;
+    for (const char *at = strstr(text, ia_buf_cstr(&words)); words.len > 0 && at && !yes;
+         at = strstr(at + 1, ia_buf_cstr(&words))) {
+        bool begins = at == text || (!word_char(at[-1]) && at[-1] != '.');
+        yes = begins && !word_char(at[words.len]);
+    }
+    ia_buf_fini(&words);
     return yes;
 }
 
-static bool holds(const struct rule *r, const json_t *before, const json_t *after,
-                  const char *answer)
+/* One of the texts, where want is a list. */
+static bool says_any(const char *text, const json_t *want)
 {
-    if (r->op == ANSWER) {
-        return says(answer, r->value);
+    struct ia_buf plain = IA_BUF(FOLDED_MAX);
+    size_t i;
+    json_t *v;
+    put_plain(&plain, ia_str(text ? text : ""));
+    bool yes = want && !json_is_array(want) && says(ia_buf_cstr(&plain), want);
+    json_array_foreach((json_t *)want, i, v)
+    {
+        yes = yes || says(ia_buf_cstr(&plain), v);
     }
-    json_t *found = find(after, r), *was = find(before, r), *want = wanted(r, before);
+    ia_buf_fini(&plain);
+    return yes;
+}
+
+static bool holds(const struct ia_oracle_rule *r, const json_t *before, const json_t *after,
+                  const struct ia_oracle_run *run)
+{
+    json_t *want = wanted(r, before);
+    if (r->op == IA_ORACLE_ANSWER || r->op == IA_ORACLE_SEEN) {
+        bool told = says_any(r->op == IA_ORACLE_SEEN ? run->seen : run->answer, want);
+        json_decref(want);
+        return told;
+    }
+    json_t *found = find(after, &r->path), *was = find(before, &r->path);
     const json_t *one = json_array_size(found) == 1 ? json_array_get(found, 0) : NULL;
-    bool listed = r->steps[r->n - 1].field.n > 0;
+    bool listed = r->path.steps[r->path.n - 1].field.n > 0;
     size_t count = listed ? json_array_size(found) : json_array_size(one);
-    bool yes = r->op == FREE || (r->op == GONE && json_array_size(found) == 0) ||
-               (r->op == SAME && json_equal(found, was)) ||
-               (r->op == COUNT && (json_int_t)count == json_integer_value(r->value)) ||
-               (r->op == IS && one && json_equal(one, want)) ||
-               (r->op == HAS && one && has_part(one, want));
+    bool yes =
+        r->op == IA_ORACLE_FREE || (r->op == IA_ORACLE_GONE && json_array_size(found) == 0) ||
+        (r->op == IA_ORACLE_SAME && json_equal(found, was)) ||
+        (r->op == IA_ORACLE_COUNT && (json_int_t)count == json_integer_value(r->value)) ||
+        (r->op == IA_ORACLE_IS && one && want && json_equal(one, want)) ||
+        (r->op == IA_ORACLE_HAS && one && ia_oracle_is_text(want) && has_part(one, want));
     json_decref(found);
     json_decref(was);
     json_decref(want);
@@ -302,7 +224,7 @@ static bool holds(const struct rule *r, const json_t *before, const json_t *afte
 /* ---- all the rest ------------------------------------------------------------------------ */
 
 struct walk {
-    const struct rule *rules;
+    const struct ia_oracle_rule *rules;
     size_t n;
     struct ia_buf *wrong;
 };
@@ -329,15 +251,15 @@ static void quote(struct ia_buf *out, const json_t *v)
 }
 
 /* True if the rule is about that part and allows it to change. */
-static bool about(const struct rule *r, const char *path)
+static bool about(const struct ia_oracle_rule *r, const char *path)
 {
-    return r->op != ANSWER && r->op != SAME && ia_str_is(r->base, path);
+    return r->path.n > 0 && r->op != IA_ORACLE_SAME && ia_str_is(r->path.base, path);
 }
 
 static bool is_free(const struct walk *w, const char *path)
 {
     for (size_t i = 0; i < w->n; i++) {
-        if (w->rules[i].op == FREE && ia_str_is(w->rules[i].path, path)) {
+        if (w->rules[i].op == IA_ORACLE_FREE && ia_str_is(w->rules[i].path.all, path)) {
             return true;
         }
     }
@@ -347,15 +269,16 @@ static bool is_free(const struct walk *w, const char *path)
 static bool is_meant(const struct walk *w, const char *path, const json_t *element)
 {
     for (size_t i = 0; i < w->n; i++) {
-        const struct rule *r = &w->rules[i];
-        const struct step *s = r->steps;
-        while (s < r->steps + r->n && s->field.n == 0) {
+        const struct ia_oracle_rule *r = &w->rules[i];
+        const struct ia_oracle_step *s = r->path.steps, *end = s + r->path.n;
+        while (s < end && s->field.n == 0) {
             s++;
         }
-        bool choice = s < r->steps + r->n;
+        bool choice = s < end;
         if (about(r, path) &&
             (choice ? chosen(element, s)
-                    : r->op == HAS && json_is_string(element) &&
+                    : r->op == IA_ORACLE_HAS && json_is_string(element) &&
+                          ia_oracle_is_text(r->value) &&
                           text_matches(ia_json_str(element), ia_json_str(r->value), false))) {
             return true;
         }
@@ -444,20 +367,19 @@ static void compare(const struct walk *w, const char *path, const json_t *old,
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const char *before,
-                           const char *after, const char *answer, bool *ret_holds,
-                           struct ia_buf *wrong, struct ia_err *err)
+enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const struct ia_oracle_run *run,
+                           bool *ret_holds, struct ia_buf *wrong, struct ia_err *err)
 {
     size_t start = wrong->len, read = 0;
-    struct rule *all = ia_calloc(n + 1, sizeof(*all));
-    json_t *old = json_loads(before, 0, NULL), *now = json_loads(after, 0, NULL);
+    struct ia_oracle_rule *all = ia_calloc(n + 1, sizeof(*all));
+    json_t *old = json_loads(run->before, 0, NULL), *now = json_loads(run->after, 0, NULL);
     enum ia_rc rc =
         old && now ? IA_OK : ia_err_set(err, IA_E_PARSE, "the phone's state is not JSON");
     for (; rc == IA_OK && read < n; read++) {
-        rc = read_rule(rules[read], &all[read], err);
+        rc = ia_oracle_read(rules[read], &all[read], err);
     }
     for (size_t i = 0; rc == IA_OK && i < n; i++) {
-        if (!holds(&all[i], old, now, answer ? answer : "")) {
+        if (!holds(&all[i], old, now, run)) {
             ia_buf_printf(wrong, "%s: not so\n", rules[i]);
         }
     }
@@ -466,7 +388,7 @@ enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const char *befor
         *ret_holds = wrong->len == start;
     }
     for (size_t i = 0; i < read; i++) {
-        rule_fini(&all[i]);
+        ia_oracle_rule_fini(&all[i]);
     }
     free(all);
     json_decref(old);

@@ -8,9 +8,13 @@
  *           / "count" PATH "=" N     … N things
  *           / "same" PATH            … what it found before the run
  *           / "free" PATH            … anything: it may have changed
- *           / "answer" TEXT          the run's summary contains it, as whole words
+ *           / "answer" WORDS         the run's summary contains them, as whole words
+ *           / "seen" WORDS           a screen that the run looked at, or that one of its acts led to, contains them
  *     PATH  = NAME [ "[" FIELD ( "=" / "~=" ) text "]" ] { "." … }
- *     VALUE = TEXT / number / true / false / null / "day" N
+ *     VALUE = TEXT / number / true / false / null / "day" N / WAS
+ *     WORDS = TEXT / a list of TEXT, of which one is enough / WAS (of an answer)
+ *     WAS   = "was" PATH [ ( "+" / "-" ) number ]    what was there before the run; of a list, how many. May
+ *                                                    stand for the TEXT of has
  *     TEXT  = in double quotes, as in JSON
  *
  * [FIELD=text] chooses from a list, ~= by a part of the text; case does not matter. "day 1" is the date of
@@ -23,16 +27,24 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { IA_ORACLE_BYTES_MAX = 500 }; /* of a rule */
+enum { IA_ORACLE_BYTES_MAX = 500, /* of a rule */ IA_ORACLE_SEEN_MAX = 16 << 20 };
 
-/* Checks the syntax of a rule. IA_E_PARSE: the message names the mistake. */
-enum ia_rc ia_oracle_check(const char *rule, struct ia_err *err);
+/* Checks the syntax of a rule, and that its paths name parts that a phone's state can have: state is the JSON of a
+ * phone with at least one of each thing; NULL checks no paths. IA_E_PARSE: the message names the mistake. */
+enum ia_rc ia_oracle_check(const char *rule, const char *state, struct ia_err *err);
+/* Whether the rule says what a run must have said or seen. */
+bool ia_oracle_tells_why(const char *rule);
 
-/* Judges n rules. before and after are the phone's states as JSON; answer is the run's summary, or NULL. Appends
- * one line to wrong for each violation; *ret_holds is true if there is none. IA_E_PARSE: a rule or a state
- * cannot be read. */
-enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const char *before,
-                           const char *after, const char *answer, bool *ret_holds,
-                           struct ia_buf *wrong, struct ia_err *err);
+/* What is judged. Borrowed. */
+struct ia_oracle_run {
+    const char *before, *after; /* the phone's states as JSON */
+    const char *answer;         /* the run's summary, or NULL */
+    const char *seen; /* texts of its screens, below IA_ORACLE_SEEN_MAX bytes, or NULL */
+};
+
+/* Judges n rules. Appends one line to wrong for each violation; *ret_holds is true if there is none. IA_E_PARSE: a
+ * rule or a state cannot be read. */
+enum ia_rc ia_oracle_judge(const char *const *rules, size_t n, const struct ia_oracle_run *run,
+                           bool *ret_holds, struct ia_buf *wrong, struct ia_err *err);
 
 #endif

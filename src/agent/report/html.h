@@ -9,7 +9,8 @@
  *     html_run.c    a goal's page: its runs
  *     html_steps.c  steps and film strips
  *     html_talk.c   transcripts
- *     html_eval.c   the page of an evaluation, beside the overview */
+ *     html_eval.c   the page of an evaluation, beside the overview
+ *     html_compare.c   two of them side by side */
 #ifndef IA_AGENT_REPORT_HTML_H
 #define IA_AGENT_REPORT_HTML_H
 
@@ -60,6 +61,11 @@ void ia_site_goal_href(const struct ia_rep_goal *g, struct ia_buf *out);
 
 /* Writes eval.html into the root. */
 enum ia_rc ia_html_eval(struct ia_site *site, const struct ia_eval *e, struct ia_err *err);
+/* A line of its table. */
+void ia_html_eval_sum(struct ia_buf *out, const char *name, const struct ia_eval_sum *s,
+                      bool demo);
+/* The class of a badge: "passed", … */
+const char *ia_html_eval_state(enum ia_eval_kind kind);
 enum ia_rc ia_html_sweep(struct ia_page *p, struct ia_err *err);
 /* The goal's page from its header to the end of main. */
 enum ia_rc ia_html_goal(struct ia_page *p, const struct ia_rep_goal *g, struct ia_err *err);

@@ -62,7 +62,7 @@ static void put_cost(struct ia_buf *out, const struct ia_usage_row *u, bool demo
     }
 }
 
-static void put_group(struct ia_buf *out, const char *name, const struct ia_eval_sum *s,
+void ia_html_eval_sum(struct ia_buf *out, const char *name, const struct ia_eval_sum *s,
                       bool demo)
 {
     struct texts t;
@@ -102,11 +102,11 @@ static void put_groups(struct ia_buf *out, const struct ia_eval *e,
     struct ia_eval_group g;
     for (size_t i = 0; ia_eval_group(e, i, &g); i++) {
         struct ia_buf name = IA_BUF(512);
-        ia_buf_printf(&name, "%s%s", g.kind[0] == 'd' ? "difficulty " : "", g.name);
-        put_group(out, ia_buf_cstr(&name), &g.sum, e->demo);
+        ia_eval_group_name(&g, &name);
+        ia_html_eval_sum(out, ia_buf_cstr(&name), &g.sum, e->demo);
         ia_buf_fini(&name);
     }
-    put_group(out, "all", all, e->demo);
+    ia_html_eval_sum(out, "all", all, e->demo);
 }
 
 /* Colours of the page by what a kind is. */
@@ -117,6 +117,11 @@ static const struct {
     [IA_EVAL_FAILURE] = {"bad", "failed"},    [IA_EVAL_ERROR] = {"flaky", "flaky"},
     [IA_EVAL_OPEN] = {"other", "waiting"},    [IA_EVAL_SUCCESS] = {"good", "passed"},
 };
+
+const char *ia_html_eval_state(enum ia_eval_kind kind)
+{
+    return looks[kind].state;
+}
 
 static void put_row(struct ia_buf *out, const struct ia_eval_row *r, bool demo)
 {
@@ -183,6 +188,7 @@ static void put_page(struct ia_buf *out, const struct ia_eval *e)
     ia_buf_printf(&n.b[1], "%d", k[IA_EVAL_FALSE_FAILURE]);
     ia_buf_printf(&n.b[2], "%d", k[IA_EVAL_OPEN]);
     ia_buf_printf(&n.b[3], "%d", k[IA_EVAL_ERROR]);
+    ia_eval_seeds(e, &n.b[4]);
     ia_tmpl(out, "eval.html",
             (struct ia_tmpl_var[]){
                 IA_VAR("title", e->title),
@@ -204,6 +210,7 @@ static void put_page(struct ia_buf *out, const struct ia_eval *e)
                 IA_VAR("false_passes", k[IA_EVAL_FALSE_PASS] > 0 ? ia_buf_cstr(&n.b[0]) : ""),
                 IA_VAR("errors", k[IA_EVAL_ERROR] > 0 ? ia_buf_cstr(&n.b[3]) : ""),
                 IA_VAR("open", ia_buf_cstr(&n.b[2])),
+                IA_VAR_BUF("seeds", &n.b[4]),
                 IA_VAR_IF("unfinished", k[IA_EVAL_OPEN] > 0),
                 IA_VAR_IF("demo", e->demo),
                 {0}});

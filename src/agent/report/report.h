@@ -15,6 +15,7 @@
 #include "base/err.h"
 
 struct ia_store;
+struct ia_eval;
 
 enum ia_report_format {
     IA_REPORT_HTML,  /* a folder with index.html, pages and pictures */
@@ -68,6 +69,10 @@ enum ia_rc ia_report_write(struct ia_store *store, const struct ia_report_opts *
 enum ia_rc ia_report_write_all(struct ia_store *store, const char *id, const char *folder,
                                const char *program, struct ia_report_done *ret,
                                struct ia_err *err);
+
+/* Writes the page of two evaluations side by side into the file at that path, whose folder is there. IA_E_IO. */
+enum ia_rc ia_report_compared(const struct ia_eval *a, const struct ia_eval *b,
+                              const char *path, const char *program, struct ia_err *err);
 
 /* Makes the folder and tries that a file can be written there, so that hours of work do not end
  * in a report that cannot be kept. IA_E_IO. */

@@ -35,13 +35,20 @@ static enum ia_rc find_run(struct ia_store *store, const char *text, struct ia_r
     char *id = NULL;
     struct ia_err none;
     enum ia_rc rc = ia_store_history(store, text, NEWEST, on_run, &id, err);
+    bool last = strcmp(text, "last") == 0;
     if (rc == IA_OK && (id || ia_store_run(store, text, ret, &none) != IA_OK)) {
         rc = id ? ia_store_run(store, id, ret, err)
-                : ia_err_set(err, IA_E_NOT_FOUND,
-                             "%.100s is no recording, no run, and no goal that passed by its "
-                             "expectations",
-                             text);
-        ia_err_hint(err, "ios-agent recordings list and ios-agent runs show what there is");
+             : last
+                 ? ia_err_set(err, IA_E_NOT_FOUND, "there is no run that could be replayed yet")
+                 : ia_err_set(err, IA_E_NOT_FOUND,
+                              "%.100s is no recording, no run, and no goal that passed by its "
+                              "expectations",
+                              text);
+        ia_err_hint(
+            err, "%s",
+            last ? "nothing was run yet; ios-agent run GOAL --expect EXPECTATION, and once it "
+                   "has passed, ios-agent replay last"
+                 : "ios-agent recordings list and ios-agent runs show what there is");
     }
     free(id);
     return rc;

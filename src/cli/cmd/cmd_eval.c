@@ -1,5 +1,6 @@
 /* eval, eval show, eval compare: how good a model is, judged by the phones' own state. */
 #include "agent/eval/eval.h"
+#include "agent/report/report.h"
 #include "app/setup.h"
 #include "cli/cmd/cmd.h"
 
@@ -37,9 +38,18 @@ enum ia_rc ia_cmd_eval_compare(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_eval_read(setup.store, ia_args_operand(&c->args, 1), &b, err);
     }
+    if (rc == IA_OK && ia_eval_compare(a, b, NULL, NULL).pairs == 0) {
+        rc = ia_err_set(err, IA_E_USAGE, "no goal was done and judged in both %s and %s", a->id,
+                        b->id);
+        ia_err_hint(err, "compare evaluations of the same goals, seeds and wordings");
+    }
     if (rc == IA_OK) {
         ia_eval_say_compared(a, b, &c->text);
         ia_eval_put_compared(a, b, &c->w);
+    }
+    const char *path = ia_args_text(&c->args, "out");
+    if (rc == IA_OK && path) {
+        rc = ia_report_compared(a, b, path, "ios-agent " IA_VERSION, err);
     }
     ia_eval_free(a);
     ia_eval_free(b);

@@ -171,13 +171,13 @@ const struct ia_command ia_commands[] = {
      .examples = "ios-agent eval show 0199a1b2\n"},
     {.name = "eval compare",
      OPERANDS("A B", 2, 2),
-     .opts = plain_opts,
+     .opts = ia_compare_opts,
      .run = ia_cmd_eval_compare,
      .summary = "compare two evaluations goal by goal",
      .details =
          "Pairs the goals that both ran, and prints the 95 % interval of the difference of\n"
          "their success rates.\n",
-     .examples = "ios-agent eval compare 0199a1b2 0199c3d4\n"},
+     .examples = "ios-agent eval compare 0199a1b2 0199c3d4 --out compared.html\n"},
     {.name = "runs",
      .opts = ia_runs_opts,
      .run = ia_cmd_runs,

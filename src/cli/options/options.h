@@ -79,7 +79,7 @@ extern const struct ia_opt ia_runs_opts[];
 extern const struct ia_opt ia_label_opts[];
 extern const struct ia_opt ia_show_opts[];
 extern const struct ia_opt ia_sweep_opts[];
-extern const struct ia_opt ia_eval_opts[];
+extern const struct ia_opt ia_eval_opts[], ia_compare_opts[];
 extern const struct ia_opt ia_sweeps_opts[];
 extern const char ia_report_details[];
 extern const char ia_resume_details[];

@@ -62,10 +62,7 @@ const char ia_run_details[] =
         IA_FLAG("events", "print one JSON line per event"),                                    \
         IA_OPTION(TEXT, "shard", "K/N", "only the K-th of N parts"),                           \
         IA_FLAG("fail-fast", "start nothing more once a goal did not pass"),                   \
-        IA_OPTION(                                                                             \
-            CHOICE, "replay", "off|auto|only",                                                 \
-            "repeat goals from their recordings; auto: a model takes over where needed"),      \
-        IA_FLAG("strict", IA_HELP_STRICT), IA_OPT_ALLOW_COMMANDS,                              \
+        IA_OPT_ALLOW_COMMANDS,                                                                 \
         IA_OPTION(INT, "seeds", "N", "run each goal with N sets of data", .min = 1,            \
                   .max = IA_GOALFILE_SEEDS_MAX),                                               \
         IA_OPTION(INT, "wordings", "N", "run each goal in up to N wordings", .min = 1,         \
@@ -73,6 +70,9 @@ const char ia_run_details[] =
 
 const struct ia_opt ia_sweep_opts[] = {
     MANY_GOALS_OPTS,
+    IA_OPTION(CHOICE, "replay", "off|auto|only",
+              "repeat goals from their recordings; auto: a model takes over where needed"),
+    IA_FLAG("strict", IA_HELP_STRICT),
     IA_FLAG("last-failed", "only goals that did not pass the last time they ran"),
     IA_OPTION(INT, "retries", "N", "run a failed goal again, from fresh state", .max = 20),
     IA_FLAG("watch", "then wait, and run again what changes in the goal files"),
@@ -82,7 +82,17 @@ const struct ia_opt ia_sweep_opts[] = {
     IA_OPTS_END,
 };
 
-const struct ia_opt ia_eval_opts[] = {MANY_GOALS_OPTS, IA_OPTS_END};
+const struct ia_opt ia_eval_opts[] = {
+    MANY_GOALS_OPTS,
+    IA_OPTION(INT, "first-seed", "N", "the seed to begin with (default 1)", .min = 1,
+              .max = IA_GOALFILE_SEEDS_MAX),
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_compare_opts[] = {
+    IA_OPTION(TEXT, "out", "FILE", "also write both side by side as an HTML page"),
+    IA_OPTS_END,
+};
 
 const char ia_eval_details[] =
     "Without files, it runs the program's own suite of goals over its simulated apps.\n"

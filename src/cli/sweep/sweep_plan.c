@@ -7,6 +7,7 @@
 
 #include "agent/eval/eval.h"
 #include "agent/goal/job.h"
+#include "agent/goal/oracle.h"
 #include "agent/run/run.h"
 #include "app/request_defaults.h"
 #include "app/secret_source.h"
@@ -26,13 +27,15 @@
 
 extern const struct ia_embedded ia_eval_suite[]; /* evals/ */
 
-enum { TITLE_MAX = 4096, SHOWN_COLUMNS = 100 };
+enum { TITLE_MAX = 4096, SHOWN_COLUMNS = 100, EXAMPLE_MAX = 1 << 20 };
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
+/* The last ones are of recordings, which an evaluation does not use. */
+static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a, bool eval,
                               struct ia_err *err)
 {
+    enum { OF_RECORDINGS = 2 };
     static const struct {
         const char *option;
         enum ia_config_key key;
@@ -43,7 +46,8 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
         {"replay", IA_CFG_RUN_REPLAY},     {"strict", IA_CFG_RUN_STRICT},
     };
     enum ia_rc rc = IA_OK;
-    for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
+    size_t n = IA_COUNTOF(rows) - (eval ? OF_RECORDINGS : 0);
+    for (size_t i = 0; i < n && rc == IA_OK; i++) {
         rc = ia_args_configure(a, rows[i].option, setup->config, rows[i].key, err);
     }
     return rc;
@@ -65,9 +69,8 @@ static void take_requests(struct ia_sweep_plan *p, const struct ia_config *g,
     ia_run_request_defaults(g, NULL, &p->base);
     p->base.device = NULL; /* the plan gives each run one */
     p->base.pictures = pictures(g, a);
-    if (p->eval && !ia_args_has(a, "replay")) {
-        p->base.replay =
-            NULL; /* a model is measured, not what the configuration says of recordings */
+    if (p->eval) {
+        p->base.replay = NULL; /* a model is measured, and no recording */
     }
     p->force = (struct ia_run_request){
         .model = ia_args_text(a, "model"),
@@ -138,17 +141,29 @@ static enum ia_rc check_devices(const struct ia_sweep_plan *p, const struct ia_s
     return IA_OK;
 }
 
-/* Only where a phone begins as if new can it be told what a run has changed. */
+/* Only where a phone begins as if new can it be told what a run has changed, and only by a reason who has found
+ * out that a goal cannot be done. */
+static const char *why_not(const struct ia_goal *g)
+{
+    bool why = g->req.fails == NULL;
+    for (size_t i = 0; i < g->oracle_count; i++) {
+        why = why || ia_oracle_tells_why(g->oracle[i]);
+    }
+    return g->oracle_count == 0 ? "has no oracle"
+           : g->req.setup_count == 0 || g->req.setup[0].kind != IA_SETUP_RESET
+               ? "does not begin its setup with \"reset\""
+           : !why ? "cannot be done, and no rule seen or answer of its oracle says why not"
+                  : NULL;
+}
+
 static enum ia_rc check_oracles(const struct ia_sweep_plan *p, struct ia_err *err)
 {
     for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
         const struct ia_goal *g = ia_goals_at(p->goals, i);
-        bool reset = g->req.setup_count > 0 && g->req.setup[0].kind == IA_SETUP_RESET;
-        if (g->oracle_count == 0 || !reset) {
-            enum ia_rc rc =
-                ia_err_set(err, IA_E_CONFIG, "%s:%u:%u: goal \"%.100s\" %s", g->file, g->line,
-                           g->column, g->req.name,
-                           reset ? "has no oracle" : "does not begin its setup with \"reset\"");
+        const char *why = why_not(g);
+        if (why) {
+            enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "%s:%u:%u: goal \"%.100s\" %s",
+                                       g->file, g->line, g->column, g->req.name, why);
             ia_err_hint(err, "docs/eval.md shows a goal that can be evaluated");
             return rc;
         }
@@ -249,11 +264,15 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
     const struct ia_args *a = &c->args;
     enum ia_rc rc = take_options(p, a, err);
     if (rc == IA_OK) {
-        rc = apply_flags(setup, a, err);
+        rc = apply_flags(setup, a, p->eval, err);
     }
     take_title(p, a);
     take_requests(p, setup->config, a);
     p->allow_commands = ia_config_bool(setup->config, IA_CFG_RUN_ALLOW_COMMANDS);
+    struct ia_buf example = IA_BUF(EXAMPLE_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &example);
+    ia_embedded_example_json(&w);
     struct ia_goal_sources src = {
         .vars = p->vars,
         .var_count = ia_args_list(a, "var", p->vars, IA_COUNTOF(p->vars)),
@@ -262,11 +281,14 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
         .force_verify = ia_args_has(a, "verify"),
         .seeds = (int)ia_args_int(a, "seeds", 1),
         .wordings = (int)ia_args_int(a, "wordings", 1),
+        .first_seed = p->eval ? (int)ia_args_int(a, "first-seed", 1) : 1,
+        .state = p->eval ? ia_buf_cstr(&example) : NULL,
         .built_in = p->eval && a->operand_count == 0 ? ia_eval_suite : NULL,
     };
     if (rc == IA_OK) {
         rc = ia_goals_load(a->operands, a->operand_count, &src, &p->goals, err);
     }
+    ia_buf_fini(&example);
     if (rc == IA_OK) {
         rc = check_devices(p, setup, err);
     }

@@ -352,7 +352,7 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     if (rc != IA_OK) {
         return rc;
     }
-    uint64_t seed = knobs.seed ? knobs.seed : opt->seed;
+    uint64_t seed = knobs.seed && !knobs.has_faults ? knobs.seed : opt->seed;
     struct ia_embedded *e = ia_calloc(1, sizeof(*e));
     e->device.ops = &ops;
     e->clock = opt->clock ? opt->clock : ia_clock_system();

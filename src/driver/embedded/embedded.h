@@ -45,6 +45,8 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                   struct ia_err *err);
+/* The state of a new phone that has one of each thing: the names that a state can have. */
+void ia_embedded_example_json(struct ia_jsonw *w);
 /* The operations of the last run, for judging it: *ret_before is their number after the last reset and the `setup` - 1
  * steps that follow it, *ret_after their number now. IA_E_NOT_FOUND: there was no such reset; otherwise the errors
  * above. */

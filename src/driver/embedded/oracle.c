@@ -80,6 +80,18 @@ enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct 
     return rc;
 }
 
+void ia_embedded_example_json(struct ia_jsonw *w)
+{
+    struct ia_phone *p = ia_phone_new(0);
+    for (int i = 0; i < p->app_count; i++) {
+        if (ia_apps[i]->example) {
+            ia_apps[i]->example(p->apps[i].data);
+        }
+    }
+    ia_phone_state_json(p, w);
+    ia_phone_free(p);
+}
+
 enum ia_rc ia_embedded_last_run(const struct ia_embedded_options *opt, size_t setup,
                                 int64_t *ret_before, int64_t *ret_after, struct ia_err *err)
 {

@@ -3,11 +3,14 @@
  *
  *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7&ids=sdk
  *     embedded://?bugs=shop-total
+ *     embedded://?seed=7
  *
  * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
  * with P percent chance (by the seed). Operations and reads are counted from when the phone was
- * opened, or from the link. ids=sdk gives views without an identifier one as the SDK would
- * (driver/app_sdk.h); ids=bare takes away those that the apps give. Both last while the phone is open. */
+ * opened, or from the link. A seed without faults is the phone's: other numbers, and some people more. A name's is
+ * that of a new phone, a link's until the next reset, as if the phone came from the factory with it. ids=sdk gives
+ * views without an identifier one as the SDK would (driver/app_sdk.h); ids=bare takes away those that the apps
+ * give. Both last while the phone is open. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 

@@ -205,6 +205,9 @@ static void open_url(struct ia_phone *p, struct ia_str url)
     struct ia_str query;
     struct ia_knobs k = {0};
     if (ia_knobs_url(url, &query) && ia_knobs_parse(query, &k, NULL) == IA_OK) {
+        if (k.seed && !k.has_faults) {
+            ia_phone_reset(p, k.seed);
+        }
         p->bugs = k.has_bugs ? k.bugs : p->bugs;
         if (k.has_changes) {
             set_changes(p, k.changes);
@@ -308,7 +311,7 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         answer_alert(p, op);
         break;
     case IA_OP_RESET:
-        ia_phone_reset(p);
+        ia_phone_reset(p, 0);
         break;
     case IA_OP_BUGS:
         (void)ia_bugs_parse(op->text, &p->installed, NULL);

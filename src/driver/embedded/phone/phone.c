@@ -24,6 +24,22 @@ int ia_app_find(const char *bundle_id)
     return IA_NO_APP;
 }
 
+int32_t ia_phone_number(uint64_t seed, int n, int32_t max)
+{
+    uint64_t state = seed + (uint64_t)n * UINT64_C(0x2545F491);
+    struct ia_rand r = ia_rand_seeded(&state);
+    return (int32_t)(ia_rand_next(&r) % (uint64_t)max);
+}
+
+/* The one is never the other, nor so near an end that it could not be moved. */
+static void vary_levels(struct ia_phone *p)
+{
+    if (p->seed != IA_PHONE_DEFAULT_SEED) {
+        p->prefs.level[IA_LEVEL_BRIGHTNESS] = (uint8_t)(35 + ia_phone_number(p->seed, 1, 35));
+        p->prefs.level[IA_LEVEL_VOLUME] = (uint8_t)(72 + ia_phone_number(p->seed, 2, 20));
+    }
+}
+
 /* The state of a new phone; seed and serial number stay. */
 static void fill(struct ia_phone *p)
 {
@@ -35,6 +51,7 @@ static void fill(struct ia_phone *p)
     p->mute = p->shifted = false;
     p->system_alert = NULL;
     ia_prefs_reset(&p->prefs);
+    vary_levels(p);
     ia_system_init(&p->system);
     for (int i = 0; i < p->app_count; i++) {
         p->apps[i] = (struct ia_app_state){.focus = -1};
@@ -46,7 +63,7 @@ struct ia_phone *ia_phone_new(uint64_t seed)
 {
     size_t apps = (size_t)ia_app_count();
     struct ia_phone *p = ia_calloc(1, sizeof(*p) + apps * sizeof(p->apps[0]));
-    p->seed = seed ? seed : IA_PHONE_DEFAULT_SEED;
+    p->seed = p->born = seed ? seed : IA_PHONE_DEFAULT_SEED;
     p->now_ms = IA_PHONE_EPOCH_MS;
     p->app_count = (uint8_t)apps;
     fill(p);
@@ -80,10 +97,11 @@ void ia_phone_free(struct ia_phone *p)
     }
 }
 
-void ia_phone_reset(struct ia_phone *p)
+void ia_phone_reset(struct ia_phone *p, uint64_t seed)
 {
     forget_apps(p);
     ia_system_fini(&p->system);
+    p->seed = seed ? seed : p->born;
     fill(p);
 }
 

@@ -104,6 +104,7 @@ struct ia_app {
     const struct ia_field *fields;
     void *(*create)(uint64_t seed); /* factory data; seed: the phone's */
     void (*destroy)(void *data);
+    void (*example)(void *data); /* adds one of each thing that a new phone has none of */
     bool (*takes_url)(struct ia_str url);
     void (*open_url)(struct ia_phone *p,
                      struct ia_str url); /* the app is in front, at its root */
@@ -131,7 +132,8 @@ int ia_app_count(void);
 int ia_app_find(const char *bundle_id);
 
 struct ia_phone {
-    uint64_t seed;
+    uint64_t seed;  /* of its data */
+    uint64_t born;  /* the one that a reset comes back to */
     int64_t now_ms; /* the phone's clock, Unix time; its time zone is UTC */
     int64_t seq;    /* operations so far */
     struct ia_prefs prefs;
@@ -158,8 +160,11 @@ enum { IA_PHONE_DEFAULT_SEED = 1, IA_PHONE_BATTERY_MIN = 55 };
 /* A phone in factory state on its home screen. */
 struct ia_phone *ia_phone_new(uint64_t seed);
 void ia_phone_free(struct ia_phone *p);
-/* Back to factory state on the home screen. Seed, clock and the count of operations go on. */
-void ia_phone_reset(struct ia_phone *p);
+/* Back to the factory state of a seed on the home screen; 0: of the one that it was made from. Clock and the
+ * count of operations go on. */
+void ia_phone_reset(struct ia_phone *p, uint64_t seed);
+/* The n-th number of a phone with that seed, below max. */
+int32_t ia_phone_number(uint64_t seed, int n, int32_t max);
 
 /* The scene of what is on the screen now. ia_scene_fini. */
 void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s);

@@ -32,6 +32,37 @@ static void use(struct ia_device *d)
     tap(d, "about");
 }
 
+static void a_link_with_a_seed_is_another_phone_until_the_next_reset(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    assert_int_equal(ia_device_reset(d, &no_limit, NULL), IA_OK);
+    assert_true(state_has(d, "555-0111") && state_has(d, "\"brightness\":50"));
+    launch(d, CONTACTS);
+    assert_int_equal(d->ops->open_url(d, &no_limit, "embedded://?seed=7", NULL), IA_OK);
+    assert_true(state_has(d, "\"running\":[]") && state_has(d, "Nora Abbott"));
+    assert_false(state_has(d, "555-0111") || state_has(d, "\"brightness\":50") ||
+                 state_has(d, "\"Everyday\":\"2345.60\""));
+    assert_true(state_has(d, "555-0140")); /* who has written keeps his number */
+    char *seven = state_of(d);
+    ia_device_close(d);
+    d = phone_open(folder, "a");
+    char *replayed = state_of(d);
+    assert_string_equal(seven, replayed);
+    assert_int_equal(d->ops->open_url(d, &no_limit, "embedded://?seed=8", NULL), IA_OK);
+    assert_false(state_has(d, "555-0111"));
+    assert_int_equal(d->ops->open_url(d, &no_limit, "embedded://?seed=9&faults=none", NULL),
+                     IA_OK);
+    assert_false(state_has(d, "555-0111"));
+    assert_int_equal(ia_device_reset(d, &no_limit, NULL), IA_OK);
+    assert_true(state_has(d, "555-0111") && state_has(d, "\"brightness\":50"));
+    ia_device_close(d);
+    free(seven);
+    free(replayed);
+    folder_remove(folder);
+}
+
 static void a_reset_is_an_operation_that_leaves_a_factory_phone(void **state)
 {
     (void)state;
@@ -446,6 +477,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_phone_is_found_as_it_was_left),
         cmocka_unit_test(a_reset_is_an_operation_that_leaves_a_factory_phone),
+        cmocka_unit_test(a_link_with_a_seed_is_another_phone_until_the_next_reset),
         cmocka_unit_test(another_name_is_another_phone),
         cmocka_unit_test(a_fresh_phone_forgets_its_log),
         cmocka_unit_test(operations_are_logged_in_a_readable_form),

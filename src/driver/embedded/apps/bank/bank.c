@@ -184,6 +184,7 @@ const struct ia_app ia_app_bank = {
     .edited = edited,
     .passed = passed,
     .left = left,
+    .example = ia_bank_example,
     .state_json = ia_bank_json,
     .tell = ia_bank_tell,
 };

@@ -79,6 +79,7 @@ struct ia_bank {
 
 void *ia_bank_new(uint64_t seed);
 void ia_bank_free(void *bank);
+void ia_bank_example(void *bank);
 void ia_bank_json(const void *bank, struct ia_jsonw *w);
 void ia_bank_tell(const void *bank, uint32_t bugs, struct ia_jsonw *w);
 struct ia_bank *ia_bank_of(struct ia_phone *p);

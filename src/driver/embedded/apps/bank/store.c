@@ -74,14 +74,6 @@ static void add_row(struct ia_bank *b, const struct ia_bank_row *row)
     to->reference = ia_strdup(row->reference);
 }
 
-/* The n-th number of this phone, below max. */
-static int32_t number_by_seed(uint64_t seed, int n, int32_t max)
-{
-    uint64_t state = seed + (uint64_t)n * UINT64_C(0x2545F491);
-    struct ia_rand r = ia_rand_seeded(&state);
-    return (int32_t)(ia_rand_next(&r) % (uint64_t)max);
-}
-
 void *ia_bank_new(uint64_t seed)
 {
     struct ia_bank *b = ia_calloc(1, sizeof(*b));
@@ -91,7 +83,7 @@ void *ia_bank_new(uint64_t seed)
     b->order.to = IA_BANK_TO_NOBODY;
     for (int i = 0; i < IA_BANK_ACCOUNTS; i++) {
         b->balance[i] =
-            opening[i] + (usual || i == IA_BANK_CARD ? 0 : number_by_seed(seed, i, 200000));
+            opening[i] + (usual || i == IA_BANK_CARD ? 0 : ia_phone_number(seed, i, 200000));
     }
     for (size_t i = 0; i < IA_COUNTOF(factory_payees); i++) {
         (void)ia_bank_add_payee(b, factory_payees[i].name, factory_payees[i].account);
@@ -207,8 +199,15 @@ void ia_bank_book(struct ia_bank *b, const char *reference, int64_t now_ms, uint
 void ia_bank_new_code(struct ia_bank *b, enum ia_bank_ask ask, int64_t now_ms)
 {
     b->ask = (uint8_t)ask;
-    b->code = FIRST_CODE + number_by_seed(b->seed, 100 + b->codes++, CODES);
+    b->code = FIRST_CODE + ia_phone_number(b->seed, 100 + b->codes++, CODES);
     b->code_until_ms = now_ms + IA_BANK_CODE_MS;
+}
+
+void ia_bank_example(void *bank)
+{
+    struct ia_bank *b = bank;
+    b->order.to = 0;
+    ia_bank_book(b, "", 0, 0);
 }
 
 /* ---- oracle, and what its build for tests tells ---- */

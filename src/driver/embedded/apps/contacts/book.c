@@ -45,14 +45,6 @@ static const struct ia_contact factory[] = {
 };
 #undef C
 
-struct ia_book *ia_book_new(void)
-{
-    struct ia_book *b = ia_calloc(1, sizeof(*b));
-    b->count = IA_COUNTOF(factory);
-    b->next_id = b->count + 1;
-    return b;
-}
-
 static void forget(struct ia_contact *c)
 {
     for (int i = 0; i < IA_CONTACT_PARTS && !c->factory; i++) {
@@ -122,6 +114,52 @@ int32_t ia_book_put(struct ia_book *b, int32_t id, const char *const part[IA_CON
     }
     rows[at] = fresh;
     return fresh.id;
+}
+
+/* Whoever has written a message keeps the number that it came from. */
+static bool writes(const struct ia_contact *c)
+{
+    static const char *const numbers[] = {"555-0123", "555-0136", "555-0140"};
+    for (size_t i = 0; i < IA_COUNTOF(numbers); i++) {
+        if (strcmp(c->part[IA_CONTACT_PHONE], numbers[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void vary(struct ia_book *b, uint64_t seed)
+{
+    static const char *const more[][2] = {{"Olivia", "Evans"},
+                                          {"Hugo", "Lindqvist"},
+                                          {"Tara", "Quinn"},
+                                          {"Ben", "Underwood"},
+                                          {"Iris", "Vance"}};
+    int from = 2000 + 100 * ia_phone_number(seed, 3, 70);
+    int extra = 1 + ia_phone_number(seed, 4, (int32_t)IA_COUNTOF(more));
+    for (int i = 0; i < (int)IA_COUNTOF(factory) + extra; i++) {
+        const struct ia_contact *c = i < (int)IA_COUNTOF(factory) ? &factory[i] : NULL;
+        const char *const *name = more[c ? 0 : i - (int)IA_COUNTOF(factory)];
+        char phone[16];
+        (void)snprintf(phone, sizeof(phone), "555-%04d", from + i);
+        const char *part[IA_CONTACT_PARTS] = {c ? c->part[IA_CONTACT_FIRST] : name[0],
+                                              c ? c->part[IA_CONTACT_LAST] : name[1], phone,
+                                              c ? c->part[IA_CONTACT_EMAIL] : ""};
+        if (!c || !writes(c)) {
+            (void)ia_book_put(b, c ? c->id : 0, part);
+        }
+    }
+}
+
+struct ia_book *ia_book_new(uint64_t seed)
+{
+    struct ia_book *b = ia_calloc(1, sizeof(*b));
+    b->count = IA_COUNTOF(factory);
+    b->next_id = b->count + 1;
+    if (seed != IA_PHONE_DEFAULT_SEED) {
+        vary(b, seed);
+    }
+    return b;
 }
 
 void ia_book_remove(struct ia_book *b, int32_t id)

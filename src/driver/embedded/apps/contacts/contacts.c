@@ -267,8 +267,7 @@ static const char *card_title(const struct ia_phone *p, const struct ia_nav_entr
 
 static void *create(uint64_t seed)
 {
-    (void)seed;
-    return ia_book_new();
+    return ia_book_new(seed);
 }
 
 static void destroy(void *data)

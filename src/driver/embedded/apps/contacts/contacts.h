@@ -39,7 +39,8 @@ struct ia_book {
     int32_t next_id;
 };
 
-struct ia_book *ia_book_new(void);
+/* With another seed than the default one: other numbers, and some people more. */
+struct ia_book *ia_book_new(uint64_t seed);
 void ia_book_free(struct ia_book *b);
 int ia_book_count(const struct ia_book *b);
 const struct ia_contact *ia_book_at(const struct ia_book *b, int i);

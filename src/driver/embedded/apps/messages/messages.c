@@ -311,6 +311,7 @@ const struct ia_app ia_app_messages = {
     .waits = waits,
     .open_notice = open_notice,
     .left = left,
+    .example = ia_messages_example,
     .state_json = ia_messages_json,
     .tell = ia_messages_tell,
     .badge = ia_messages_unread,

@@ -57,6 +57,7 @@ struct ia_messages {
 
 void *ia_messages_new(uint64_t seed);
 void ia_messages_free(void *messages);
+void ia_messages_example(void *messages);
 void ia_messages_json(const void *messages, struct ia_jsonw *w);
 void ia_messages_tell(const void *messages, uint32_t bugs, struct ia_jsonw *w);
 int ia_messages_unread(const void *messages);

@@ -213,6 +213,12 @@ static void chat_json(const struct ia_chat *c, struct ia_jsonw *w)
     ia_jsonw_end_object(w);
 }
 
+void ia_messages_example(void *messages)
+{
+    struct ia_chat *c = ia_messages_with(messages, factory[0].number, factory[0].name);
+    ia_chat_add(c, &(struct ia_message){.text = (char *)(uintptr_t) "", .picture = true});
+}
+
 void ia_messages_json(const void *messages, struct ia_jsonw *w)
 {
     const struct ia_messages *m = messages;

@@ -252,6 +252,7 @@ const struct ia_app ia_app_shop = {
     .started = started,
     .edited = edited,
     .left = left,
+    .example = ia_shop_example,
     .state_json = ia_shop_json,
     .tell = ia_shop_tell,
 };

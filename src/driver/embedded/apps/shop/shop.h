@@ -67,6 +67,7 @@ struct ia_shop {
 
 struct ia_shop *ia_shop_new(void);
 void ia_shop_free(struct ia_shop *s);
+void ia_shop_example(void *shop);
 void ia_shop_json(const void *shop, struct ia_jsonw *w);
 void ia_shop_tell(const void *shop, uint32_t bugs, struct ia_jsonw *w);
 

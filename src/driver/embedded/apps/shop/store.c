@@ -197,6 +197,14 @@ int32_t ia_shop_place(struct ia_shop *s, const char *const address[4], int64_t n
     return order.number;
 }
 
+void ia_shop_example(void *shop)
+{
+    static const char *const address[4] = {"", "", "", ""};
+    (void)ia_shop_add(shop, 0, 1);
+    (void)ia_shop_place(shop, address, 0, 0);
+    (void)ia_shop_add(shop, 0, 1);
+}
+
 /* ---- oracle ---- */
 
 static void cart_json(const struct ia_shop *s, struct ia_jsonw *w)

@@ -230,6 +230,11 @@ static bool takes_url(struct ia_str url)
     return ia_str_starts(url, ia_str("sketch:"));
 }
 
+static void example(void *data)
+{
+    add_stroke(data, (struct ia_stroke){.x = 0});
+}
+
 static void state_json(const void *data, struct ia_jsonw *w)
 {
     const struct ia_sketch *s = data;
@@ -264,5 +269,6 @@ const struct ia_app ia_app_sketch = {
     .destroy = destroy,
     .takes_url = takes_url,
     .open_url = open_url,
+    .example = example,
     .state_json = state_json,
 };
