@@ -31,7 +31,21 @@ void ia_help_overview(const struct ia_command *table, struct ia_buf *out)
     ia_buf_puts(out, overview_tail);
 }
 
-enum { COL_HELP = 28, WIDTH = 80 };
+enum { COL_VALUE = 6, COL_HELP = 28, WIDTH = 80 };
+
+/* Breaks long lists of choices; the line began at start. */
+static void put_value(const char *value, size_t start, struct ia_buf *out)
+{
+    for (size_t n; *value; value += n) {
+        n = strcspn(value, "|");
+        n += value[n] == '|';
+        if (out->len - start + n > WIDTH) {
+            start = out->len + 1;
+            ia_buf_printf(out, "\n%*s", COL_VALUE, "");
+        }
+        ia_buf_put(out, value, n);
+    }
+}
 
 static void put_option(const struct ia_opt *o, struct ia_buf *out)
 {
@@ -42,7 +56,8 @@ static void put_option(const struct ia_opt *o, struct ia_buf *out)
     }
     ia_buf_printf(out, "--%s", o->name);
     if (o->kind != IA_OPT_FLAG) {
-        ia_buf_printf(out, " %s", o->value);
+        ia_buf_putc(out, ' ');
+        put_value(o->value, start, out);
     }
     if (out->len - start > COL_HELP - 2) {
         ia_buf_putc(out, '\n');
