@@ -87,6 +87,10 @@ class Eval(Case):
         self.assertEqual({c["difficulty"] for c in counted.values()}, {1, 2, 3, 4, 5})
         self.assertEqual(report["false_passes"], 0)
         self.assertIsNone(report["cost_usd"])
+        # Not to understand what cannot be done is no finding, though the phone is as it was.
+        strange = [r for r in report["results"] if r["impossible"] and "does not understand" in r["said"]]
+        self.assertGreater(len(strange), 0)
+        self.assertEqual({r["kind"] for r in strange}, {"failure"})
         with open(os.path.join(self.folder, "report/eval.json"), encoding="utf-8") as f:
             self.assertEqual(json.load(f), report)
         with open(os.path.join(self.folder, "report/eval.html"), encoding="utf-8") as f:

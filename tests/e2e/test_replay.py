@@ -95,6 +95,9 @@ class Replay(Case):
         self.assertIn("expect =", error["hint"])
 
 
+    def test_where_nothing_was_run_yet_it_says_how_to_begin(self):
+        self.check_error(["replay", "last"], 2, "NOT_FOUND", "no run that could be replayed yet", "ios-agent run GOAL --expect")
+
     def test_a_replay_asks_no_model_and_needs_no_key(self):
         double = self.double()
         goal = ("run", "open Settings, turn on Airplane Mode", "--expect", 'value #airplane_mode = "on"')
