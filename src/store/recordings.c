@@ -201,14 +201,15 @@ static enum ia_rc find(struct ia_store *s, enum ia_sql which, const char *text,
     return rc;
 }
 
-enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t *ret,
-                                    struct ia_err *err)
+enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t step,
+                                    int64_t *ret, struct ia_err *err)
 {
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc == IA_OK) {
         struct ia_q q = ia_q(db, IA_SQL_RECORDING_HEALS);
         ia_q_text(&q, id);
+        ia_q_int(&q, step);
         *ret = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
         rc = ia_q_end(&q, err);
         ia_store_done(s, db);

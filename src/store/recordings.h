@@ -74,9 +74,9 @@ enum ia_rc ia_store_recording(struct ia_store *s, const char *text,
  * there is none; free it with ia_recording_row_free. */
 enum ia_rc ia_store_recording_for(struct ia_store *s, const char *goal_hash,
                                   struct ia_recording_row **ret, struct ia_err *err);
-/* How many runs of the recording passed with a model's help. */
-enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t *ret,
-                                    struct ia_err *err);
+/* Writes how many runs of the recording passed with a model's help at that step, from 1. */
+enum ia_rc ia_store_recording_heals(struct ia_store *s, const char *id, int64_t step,
+                                    int64_t *ret, struct ia_err *err);
 /* The recording made from a run; *ret is NULL if there is none. Free it with ia_recording_row_free. */
 enum ia_rc ia_store_recording_of(struct ia_store *s, const char *run_id,
                                  struct ia_recording_row **ret, struct ia_err *err);

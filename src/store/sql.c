@@ -297,7 +297,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RECORDING_HEALS] =
         "SELECT count(*) FROM runs WHERE recording = ?1 AND goal_hash = (SELECT goal_hash FROM recordings "
         "WHERE id = ?1) AND state = 'passed' AND basis IN ('both', 'expectations') AND outcome = 'healed' "
-        "AND tokens_output > 0",
+        "AND tokens_output > 0 AND EXISTS (SELECT 1 FROM events e WHERE e.run_id = runs.id AND "
+        "e.type = 'replay.strayed' AND json_extract(e.json, '$.step') = ?2)",
     [IA_SQL_RECORDING_ADD] =
         "INSERT INTO recordings (id, name, goal_hash, run_id, parent, state, steps_hash, body, "
         "created_at, decided_by, decided_at) VALUES (?1, ?2, ?3, (SELECT id FROM runs WHERE id = ?4), "

@@ -254,7 +254,7 @@ class Heal(Case):
             self.heal(parent, BARE)
         done = self.run_agent("replay", parent, "--heal", "--fresh", "--device", BARE, "--json")
         self.assertEqual(done.code, 1, done)
-        self.assertIn("a model helped in 3 runs", done.envelope()["error"]["hint"])
+        self.assertIn("a model helped with this step in 3 runs", done.envelope()["error"]["hint"])
         self.assertEqual(done.envelope()["result"]["tokens"]["output"], 0)
 
 

@@ -16,7 +16,7 @@ enum { HEALS_MAX = 3, HEALED_RUNS_MAX = 3, HEAL_TURNS_MAX = 5, HEAL_S_MAX = 60 }
     "the app has changed too much: run the goal with --replay off, which records it anew"
 
 #define UNDECIDED                                                                              \
-    "a model helped in %d runs of this recording, and nothing that came of it was accepted: "  \
+    "a model helped with this step in %d runs, and nothing that came of it was accepted: "     \
     "accept one that ios-agent recordings list shows, or run the goal with --replay off, "     \
     "which records it anew"
 
@@ -215,11 +215,13 @@ bool ia_replay_allows(const struct ia_run_ctx *run, enum ia_tool tool, const jso
     }
 }
 
-/* Whether a model was needed so often that somebody has to decide on what came of it. */
+/* Whether a model was needed at this step so often that somebody has to decide on what came of it. */
 static bool is_undecided(const struct ia_run_ctx *run)
 {
     int64_t heals = 0;
-    return ia_store_recording_heals(run->env->store, run->replay.id, &heals, NULL) == IA_OK &&
+    const struct ia_run_replay *r = &run->replay;
+    return ia_store_recording_heals(run->env->store, r->id, (int64_t)r->at + 1, &heals, NULL) ==
+               IA_OK &&
            heals >= HEALED_RUNS_MAX;
 }
 
