@@ -1,5 +1,6 @@
 """Runs that pay once: passed goals done again without a model, and what keeps a replay from a false pass."""
 import os
+import re
 import sqlite3
 import unittest
 
@@ -71,6 +72,17 @@ class Replay(Case):
                 self.assertIn(done.code, (0, 1), (bug, name, done))
                 failed |= {name} if result["state"] == "failed" else set()
             self.assertEqual(failed, broken, bug)
+
+    def test_a_dead_control_fails_every_goal_that_taps_it(self):
+        tried = 0
+        for name, run in self.record().items():
+            shown = self.run_agent("recordings", "show", run, "--json").envelope()["stdout"]
+            steps = [s for s in shown.split("[[step]]") if 'act = "tap"' in s]
+            for control in {m[1] for s in steps for m in re.finditer(r'^target = .*? id = "([^"]+)"', s, re.M)}:
+                done, result = self.replay(run, "--device", f"embedded:dead?changes=dead:#{control}")
+                self.assertEqual((done.code, result["state"]), (1, "failed"), (name, control))
+                tried += 1
+        self.assertGreater(tried, 50)
 
     def test_a_sweep_replays_what_it_can(self):
         self.record()
