@@ -142,6 +142,70 @@ static enum ia_rc replay_from(struct ia_phone *p, struct ia_str bytes, size_t *a
     return IA_OK;
 }
 
+/* As ia_op_write begins a line: the name stands behind the second comma. NULL for one that it did not
+ * write. */
+static const char *op_name(struct ia_str line)
+{
+    static const char before[] = ",\"op\":\"";
+    const char *end = line.p + line.n, *at = memchr(line.p, ',', line.n);
+    at = at ? memchr(at + 1, ',', (size_t)(end - at - 1)) : NULL;
+    size_t n = sizeof(before) - 1;
+    return at && (size_t)(end - at) > n && memcmp(at, before, n) == 0 ? at + n : NULL;
+}
+
+static bool is_op(struct ia_str line, const char *name)
+{
+    const char *at = op_name(line);
+    size_t n = strlen(name);
+    return at && (size_t)(line.p + line.n - at) > n && memcmp(at, name, n) == 0 && at[n] == '"';
+}
+
+/* What it plants may outlast a reset (IA_OP_BUGS, IA_OP_CHANGES, a URL of knobs). */
+static bool outlasts(struct ia_str line)
+{
+    return !op_name(line) || is_op(line, "bugs") || is_op(line, "changes") ||
+           is_op(line, "open_url");
+}
+
+/* The operations that the last reset undoes, up to it and from the last one that outlasts it: of them a phone
+ * keeps the number and the time alone (fill in phone.c). */
+struct undone {
+    size_t from, to;
+    int64_t count;
+};
+
+static struct undone undone_in(struct ia_str bytes, size_t at)
+{
+    struct undone last = {at, at, 0}, now = last;
+    struct ia_str line;
+    for (size_t begin = at; next_line(bytes, &at, &line); begin = at) {
+        if (is_op(line, "reset")) {
+            now.to = begin;
+            last = now;
+        }
+        now.count++;
+        if (outlasts(line)) {
+            now = (struct undone){at, at, 0};
+        }
+    }
+    return last;
+}
+
+static enum ia_rc replay_all(struct ia_phone *p, struct ia_str bytes, size_t *at,
+                             const char *path, struct ia_err *err)
+{
+    bool ignored = false;
+    struct undone u = undone_in(bytes, *at);
+    enum ia_rc rc = replay_from(p, (struct ia_str){bytes.p, u.from}, at, path, &ignored, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    p->seq += u.count;
+    p->now_ms += u.count * IA_OP_MS;
+    *at = u.to;
+    return replay_from(p, bytes, at, path, &ignored, err);
+}
+
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err)
 {
@@ -151,8 +215,7 @@ enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
         return damaged(path, 1, err);
     }
     struct ia_phone *p = ia_phone_new(seed);
-    bool ignored = false;
-    enum ia_rc rc = replay_from(p, bytes, &at, path, &ignored, err);
+    enum ia_rc rc = replay_all(p, bytes, &at, path, err);
     if (rc != IA_OK) {
         ia_phone_free(p);
         return rc;
@@ -166,19 +229,10 @@ struct ia_str ia_oplog_first(struct ia_str bytes, int64_t n)
 {
     size_t at = 0;
     struct ia_str line;
-    for (int64_t i = 0; i <= n && next_line(bytes, &at, &line); i++) { /* the header is one more */
+    for (int64_t i = 0; i <= n && next_line(bytes, &at, &line);
+         i++) { /* the header is one more */
     }
     return n > 0 ? (struct ia_str){bytes.p, at} : bytes;
-}
-
-/* As ia_op_write begins a line: the name stands behind the second comma. */
-static bool is_op(struct ia_str line, const char *name)
-{
-    const char *end = line.p + line.n, *at = memchr(line.p, ',', line.n);
-    at = at ? memchr(at + 1, ',', (size_t)(end - at - 1)) : NULL;
-    char want[40];
-    int n = snprintf(want, sizeof(want), ",\"op\":\"%s\"", name);
-    return at && end - at >= n && memcmp(at, want, (size_t)n) == 0;
 }
 
 bool ia_oplog_last_reset(struct ia_str bytes, size_t setup, int64_t *ret, int64_t *ret_all)

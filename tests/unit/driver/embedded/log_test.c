@@ -129,6 +129,62 @@ static void a_phone_is_found_as_it_was_left(void **state)
     folder_remove(folder);
 }
 
+static void what_outlasts_a_reset_is_there_when_the_phone_is_opened_again(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_embedded_options opt = {
+        .folder = folder, .name = "a", .query = "bugs=shop-total&changes=label:#add=New"};
+    struct ia_device *d = NULL;
+    assert_int_equal(ia_embedded_open(&opt, &d, NULL), IA_OK);
+    for (int i = 0; i < 3; i++) {
+        launch(d, CONTACTS);
+        assert_int_equal(ia_device_reset(d, &no_limit, NULL), IA_OK);
+        if (i == 1) {
+            assert_int_equal(
+                d->ops->open_url(d, &no_limit, "embedded://?changes=hide:Nora Abbott", NULL),
+                IA_OK);
+        }
+    }
+    launch(d, CONTACTS);
+    char *tree = tree_text(d), *oracle = state_of(d);
+    assert_true(state_has(d, "\"changes\":\"hide:Nora Abbott\""));
+    assert_true(state_has(d, "shop-total"));
+    ia_device_close(d);
+    d = phone_open(folder, "a");
+    char *tree_after = tree_text(d), *oracle_after = state_of(d);
+    assert_string_equal(tree, tree_after);
+    assert_string_equal(oracle, oracle_after);
+    ia_device_close(d);
+    free(tree);
+    free(oracle);
+    free(tree_after);
+    free(oracle_after);
+    folder_remove(folder);
+}
+
+static void what_the_last_reset_undid_is_not_done_again(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = NULL;
+    struct ia_err err = {0};
+    /* An operation that nobody can do: before the reset it is only counted, after it it is damage. */
+#define LOG                                                                                    \
+    "{\"phone\":2,\"seed\":\"1\"}\n"                                                           \
+    "{\"seq\":1,\"at_ms\":1757410860000,\"op\":\"fly\"}\n"                                     \
+    "{\"seq\":2,\"at_ms\":1757410861000,\"op\":\"reset\"}\n"
+    write_log(folder, LOG, strlen(LOG));
+    assert_int_equal(try_open(folder, &d, &err), IA_OK);
+    assert_true(state_has(d, "\"seq\":2"));
+    ia_device_close(d);
+    static const char more[] = LOG "{\"seq\":3,\"at_ms\":1757410862000,\"op\":\"fly\"}\n";
+    write_log(folder, more, strlen(more));
+    assert_int_equal(try_open(folder, &d, &err), IA_E_DEVICE);
+    assert_non_null(strstr(err.msg, "line 4"));
+    folder_remove(folder);
+}
+
 static void another_name_is_another_phone(void **state)
 {
     (void)state;
@@ -478,6 +534,8 @@ int main(void)
         cmocka_unit_test(a_phone_is_found_as_it_was_left),
         cmocka_unit_test(a_reset_is_an_operation_that_leaves_a_factory_phone),
         cmocka_unit_test(a_link_with_a_seed_is_another_phone_until_the_next_reset),
+        cmocka_unit_test(what_outlasts_a_reset_is_there_when_the_phone_is_opened_again),
+        cmocka_unit_test(what_the_last_reset_undid_is_not_done_again),
         cmocka_unit_test(another_name_is_another_phone),
         cmocka_unit_test(a_fresh_phone_forgets_its_log),
         cmocka_unit_test(operations_are_logged_in_a_readable_form),
