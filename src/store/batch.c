@@ -113,7 +113,6 @@ static enum ia_rc settle(struct ia_batch *b, uint64_t number, uint64_t *ret_numb
         return ia_durable_await(b->durable, number, err);
     }
     *ret_number = number;
-    ia_durable_soon(b->durable, number);
     return IA_OK;
 }
 

@@ -41,8 +41,7 @@ void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn,
 /* Begins this thread's part. On failure the turn is given up. */
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err);
 /* Keeps the part, gives up the turn, and returns when the part is durable, or failed. With
- * ret_number it returns when the part is in the log, with the number for ia_durable_await, and
- * has it made durable meanwhile. */
+ * ret_number it returns when the part is in the log, with its number for durable.h. */
 enum ia_rc ia_batch_keep(struct ia_batch *b, uint64_t *ret_number, struct ia_err *err);
 /* Undoes the part, which failed with `why` (NULL: it was only abandoned), and gives up the
  * turn. */

@@ -8,7 +8,7 @@
  *     disk            sync 1 ───────► sync 2 ──────────► …      2 covers all that was there when it began
  *
  * One sync at a time. Whoever must not go on before its commit is durable does the sync itself or waits
- * for the one who does (ia_durable_await); for those who go on there is a thread (ia_durable_soon).
+ * for the one who does (ia_durable_await); where nobody will wait there is a thread (ia_durable_soon).
  *
  * At most IA_UNSYNCED_MAX commits of the log are not durable, those of other processes included:
  * who would write one more waits (ia_durable_room), and who finds that another process has written

@@ -80,9 +80,12 @@ enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err) IA_MUST_USE;
 /* The same without waiting for the disk: when it returns, the commit survives a kill of the process
  * and is visible to every reader; whether it survives a power failure is certain only after
  * ia_store_await, or after any later ia_tx_commit of this process, as commits become durable in
- * order. The disk works meanwhile. For what nobody acts upon before one of the two. */
+ * order. For what nobody acts upon before one of the two; where neither comes at once,
+ * ia_store_sync_soon. */
 enum ia_rc ia_tx_commit_soon(struct ia_tx *tx, uint64_t *ret_number,
                              struct ia_err *err) IA_MUST_USE;
+/* Has the commit of that number made durable behind the caller's back. */
+void ia_store_sync_soon(struct ia_store *s, uint64_t number);
 /* Returns when the commit of that number (0: none) and all before it are durable. If the disk fails
  * here, nobody knows what it kept: this wait and every later transaction fail with an error that says
  * so, until the store is opened again; the commit may be there then. */

@@ -92,6 +92,11 @@ enum ia_rc ia_tx_commit_soon(struct ia_tx *tx, uint64_t *ret_number, struct ia_e
     return commit(tx, ret_number, err);
 }
 
+void ia_store_sync_soon(struct ia_store *s, uint64_t number)
+{
+    ia_durable_soon(&s->durable, number);
+}
+
 enum ia_rc ia_store_await(struct ia_store *s, uint64_t number, struct ia_err *err)
 {
     return ia_durable_await(&s->durable, number, err);

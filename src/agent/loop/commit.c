@@ -87,6 +87,9 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     enum ia_rc rc =
         c->soon ? ia_tx_commit_soon(c->tx, &run->committed, err) : ia_tx_commit(c->tx, err);
     c->tx = NULL;
+    if (rc == IA_OK && c->soon && !c->gated) {
+        ia_store_sync_soon(run->env->store, run->committed);
+    }
     if (rc == IA_OK) {
         /* The heartbeat's answer is how a cancel from another process arrives here. */
         run->watch.cancel_asked = run->watch.cancel_asked || asked;

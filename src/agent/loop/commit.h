@@ -11,7 +11,9 @@ struct ia_commit {
     struct ia_tx *tx;
     struct ia_run_now now; /* its deadline is the caller's, the rest is filled at the end */
     bool leaves;           /* it ends the run's lease */
-    bool soon;          /* the caller's: ia_tx_commit_soon, for ia_commit_settled to wait for */
+    /* The caller's: it is not waited for (ia_tx_commit_soon), and made durable behind the run's back,
+     * or, where it is gated as well, by the effect that comes next (ia_commit_settled). */
+    bool soon, gated;
     struct ia_buf json; /* the committed events, one after another */
     struct {
         enum ia_event_type type;

@@ -41,6 +41,7 @@ static uint64_t add_event_soon(struct stage *g)
 {
     uint64_t number = 0;
     assert_rc(IA_OK, ia_tx_commit_soon(begin_event(g), &number, &g->err));
+    ia_store_sync_soon(g->s, number);
     return number;
 }
 
