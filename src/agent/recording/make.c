@@ -176,10 +176,12 @@ static bool stop(struct making *m, const struct ia_call_row *call, const char *w
 /* A step that was replayed keeps its words. */
 static json_t *words_of(const struct making *m, const struct ia_call_row *call)
 {
-    size_t step = 0;
-    return m->healed && sscanf(call->tool_use_id, "replay_%*d_%zu_", &step) == 1 && step > 0
-               ? json_object_get(ia_recording_step(m->healed, step - 1), "why")
-               : json_object_get(m->words, call->tool_use_id);
+    static const char head[] = "replay_"; /* attempt, step and number of the call behind it */
+    bool replayed = m->healed && strncmp(call->tool_use_id, head, sizeof(head) - 1) == 0;
+    const char *n = replayed ? strchr(call->tool_use_id + sizeof(head) - 1, '_') : NULL;
+    size_t step = n ? strtoul(n + 1, NULL, 10) : 0;
+    return step > 0 ? json_object_get(ia_recording_step(m->healed, step - 1), "why")
+                    : json_object_get(m->words, call->tool_use_id);
 }
 
 static bool add_step(void *ctx, const struct ia_call_row *call)

@@ -421,15 +421,16 @@ static bool is_replayed(const struct ia_mock_turn *turn)
 static void take_heal(struct ia_brain *b, const struct ia_mock_turn *turn)
 {
     struct ia_buf text = IA_BUF(TEXT_BYTES);
-    size_t n = 0;
+    static const char head[] = "Step ";
     for (size_t i = 0; i < turn->count; i++) {
         if (ia_mock_block_is(&turn->blocks[i], "text")) {
             ia_mock_block_text(&turn->blocks[i], &text);
         }
     }
     const char *heal = strstr(ia_buf_cstr(&text), "done again from a recording");
-    const char *step = heal ? strstr(heal, "Step ") : NULL;
-    if (step && sscanf(step, "Step %zu of", &n) == 1 && n >= 1 && n <= b->count) {
+    const char *step = heal ? strstr(heal, head) : NULL;
+    size_t n = step ? strtoul(step + sizeof(head) - 1, NULL, 10) : 0;
+    if (n >= 1 && n <= b->count) {
         /* A password that stands in its field does not say whether it is the right one. */
         b->now = (struct ia_brain_place){.at = n - 1,
                                          .altered = b->steps[n - 1].kind == IA_STEP_LOGIN};
