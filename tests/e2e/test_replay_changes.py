@@ -246,6 +246,16 @@ class Elsewhere(Changed):
         self.assertEqual(word, "healed", result)
 
 
+    def test_what_a_model_chose_is_known_after_a_kill(self):
+        double = self.script(say(tap('row "R. Rao, Please send me the picture."')), AGREES, default=GIVES_UP)
+        env = self.claude(double)
+        done = self.run_agent("replay", self.goals[GREET], "--heal", "--device", "embedded:k?changes=label:Ravi Rao=R. Rao",
+                              env={**env, "IOS_AGENT_KILL_AT": "agent.tool.before:2"})
+        self.assertEqual(done.code, -9, done)
+        done = self.run_agent("resume", "--json", env=env)
+        self.assertEqual([r["outcome"] for r in done.envelope()["result"]["runs"]], ["healed"], done)
+
+
 class Heals(Changed):
     """What a model may not do while it does a step of a recording."""
 
