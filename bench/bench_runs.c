@@ -3,10 +3,10 @@
  *     bench_runs host [RUNS]     one run of 20 steps at a time; default 20 runs
  *     bench_runs many [RUNS]     all at once, each on its own thread and phone; default 1000
  *
- * host: the time of a step that is neither model nor device, two durable commits included: wall
+ * host: the time of a step that is neither model nor device, its two commits included: wall
  * time less the time in the device, in waits for its screen, and in waits for the answer. The
  * double runs in the same process, but only the run's own thread is counted. Beside it, in turn
- * with the runs, the floor: two writes of 8 KB with fsync, which no durable step can undercut.
+ * with the runs, the disk: two writes of 8 KB with fsync. A step waits for one of its two.
  *
  * many: each answer is held back, so that the runs truly overlap; the double's count of open
  * connections shows it. Peak memory is of the whole process: runs, double and phones. With
