@@ -418,6 +418,17 @@ GOALS = {
         "other": BANK_LOGIN.replace("ledger-1815", "engine-1843"),
         "undo": BANK + "tap tab Profile; tap row Log Out; tap button Log Out",
     },
+    "a wrong code is refused": {
+        "says": "Wrong code. 2 tries left.",
+        "truth": lambda s, x: s["bank"]["user"] is None and "text Wrong code. 2 tries left." in x,
+        "done": BANK_LOGIN + "type field Code = 111111; tap button Verify",
+        "typed": "type field User name = Wrong code. 2 tries left.",
+        "half": BANK_LOGIN + "type field Code = 111111",
+        "wrong": BANK_LOGIN + "type field Code = 111111; tap button Verify; " +
+                 "type field Code = 111112; tap button Verify",
+        "other": BANK,
+        "undo": BANK_LOGIN + "type field Code = 111111; tap button Verify; type field Code = 1",
+    },
     "a wrong password is refused by the bank": {
         "says": "Wrong user name or password.",
         "truth": lambda s, x: not s["bank"]["locked"] and "text Wrong user name or password." in x and
@@ -472,4 +483,12 @@ GOALS = {
         "other": BANK + order("Northern Power", "100") + "tap button Confirm",
         "undo": BANK + order("Emma Schmidt", "100") + "tap button Confirm; tap button Done",
     },
+}
+
+# The same in a build that is not broken.
+GOALS["a changed number is kept"] = {k: v for k, v in GOALS["a changed number is kept, in a broken build"].items() if k != "lies"}
+GOALS["what is deleted stays away"] = {
+    **{k: v for k, v in GOALS["what is deleted stays away, in a broken build"].items() if k != "lies"},
+    "truth": lambda s, _: not reminder(s, "Bread") and not reminder(s, "Milk")[0]["completed"] and len(s["reminders"]) == 7,
+    "half": "tap row Groceries; tap row Bread; tap row Delete Reminder; tap button Cancel",
 }
