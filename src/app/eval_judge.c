@@ -8,6 +8,7 @@
 
 #include "agent/goal/job.h"
 #include "agent/goal/oracle.h"
+#include "agent/prompts/prompts.h"
 #include "driver/registry/device_registry.h"
 #include "json/json.h"
 
@@ -36,6 +37,7 @@ struct judging {
 /* What is found out about one. */
 struct found {
     bool holds;
+    bool says_no; /* the model's last call finished the run as failed or blocked */
     struct ia_buf before, after, seen, wrong;
     int64_t from, to;
 };
@@ -111,12 +113,23 @@ static enum ia_rc read_phone(const struct judging *j, const char *lane, size_t s
     return rc;
 }
 
+static bool says_no(const struct ia_call_row *row)
+{
+    json_t *input = json_loadb(row->input.p, row->input.n, 0, NULL);
+    const char *verdict = ia_json_text(input, "verdict");
+    bool no = strcmp(row->name, ia_tool_name(IA_TOOL_FINISH)) == 0 &&
+              (strcmp(verdict, "failed") == 0 || strcmp(verdict, "blocked") == 0);
+    json_decref(input);
+    return no;
+}
+
 static bool see(void *ctx, const struct ia_call_row *row)
 {
-    struct ia_buf *seen = ctx;
-    ia_buf_putstr(seen, row->screen);
-    ia_buf_putc(seen, '\n');
-    return ia_buf_ok(seen);
+    struct found *f = ctx;
+    f->says_no = says_no(row);
+    ia_buf_putstr(&f->seen, row->screen);
+    ia_buf_putc(&f->seen, '\n');
+    return ia_buf_ok(&f->seen);
 }
 
 static enum ia_rc check_unused(const struct judging *j, const struct ia_run_row *run,
@@ -145,7 +158,7 @@ static enum ia_rc judge(const struct judging *j, const struct task *t,
         rc = read_phone(j, run->lane, t->setup, f, err);
     }
     if (rc == IA_OK) {
-        rc = ia_store_calls(j->store, run->id, see, &f->seen, err);
+        rc = ia_store_calls(j->store, run->id, see, f, err);
     }
     if (rc == IA_OK) {
         rc = ia_buf_check(&f->seen, "what the run has seen", err);
@@ -181,6 +194,7 @@ static void put_judged(const struct found *f, const struct ia_run_row *run,
         ia_jsonw_kv(&w, "error", error->msg);
     } else {
         ia_jsonw_kv_bool(&w, "holds", f->holds);
+        ia_jsonw_kv_bool(&w, "says_no", f->says_no);
         put_wrong(&w, ia_buf_cstr(&f->wrong));
         ia_jsonw_kv(&w, "lane", run->lane);
         ia_jsonw_kv_int(&w, "before", f->from);

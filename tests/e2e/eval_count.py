@@ -181,7 +181,9 @@ def count(case, sweep, folder, killed=False):
         holds = judge([fill(r, goal, seed) for r in goal["oracle"]], before, after, said, seen)
         passed, can = state == "passed", "fails" not in goal
         # Of what cannot be done, only who says so himself has found it out.
-        right = passed if can else code in ("FAILED", "BLOCKED")
+        ended = db.execute("select name, input from tool_calls where run_id = ? order by id desc", (run,)).fetchone()
+        says_no = bool(ended) and ended[0] == "finish" and json.loads(ended[1]).get("verdict") in ("failed", "blocked")
+        right = passed if can else code in ("FAILED", "BLOCKED") and says_no
         kind = ("success" if holds and right else "false pass" if passed else
                 "false failure" if holds and can else "failure")
         out[variant[1], wording, seed, repeat] = {

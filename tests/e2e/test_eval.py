@@ -130,6 +130,22 @@ class Eval(Case):
         self.check_compared(reports["lost"], reports["good"])
         self.check_compared(reports["good"], reports["lazy"])
 
+    def test_what_cannot_be_done_is_found_out_only_by_saying_so(self):
+        look = [{"match": {"any_text": "running late", "turn": turn}, "blocks": [{"tool_use": "tap", "input": {"ref": ref}}]}
+                for turn, ref in enumerate(('$ref(icon "Contacts")', '$ref(row "Nora Abbott")'))]
+        ends = {"claims": ("passed", "not there", True), "disputed": ("passed", "Nora Abbott", False), "says so": ("failed", "", True)}
+        last = {name: ([{"tool_use": "finish", "input": {"verdict": verdict, "summary": "her message button is disabled",
+                                                         "evidence": [{"quote": quote}] if quote else []}}], agrees)
+                for name, (verdict, quote, agrees) in ends.items()}
+        last["silent"] = [{"text": "All done, I sent the message!"}], True
+        last["in circles"] = [{"tool_use": "snapshot", "input": {}}], True
+        found = {}
+        for name, (blocks, agrees) in last.items():
+            verdict = {"match": {"call": "verifier"}, "blocks": [{"tool_use": "verdict", "input": {"agrees": agrees, "reason": "x"}}]}
+            report = self.evaluate("--goal", "a button that is disabled", model={"turns": [verdict, *look], "default": {"blocks": blocks}})
+            found[name] = [r["kind"] for r in report["results"]]
+        self.assertEqual(found, {name: ["success" if name == "says so" else "failure"] for name in last})
+
     def check_compared(self, a, b):
         done = self.run_agent("eval", "compare", a["eval"], b["eval"], "--json")
         self.assertEqual(done.code, 0, done)

@@ -64,6 +64,7 @@ static void fill_row(struct ia_eval_row *to, const struct ia_sweep_goal_row *row
         .wrong = wrong_of(judged),
         .impossible = req->fails != NULL,
         .holds = json_is_true(json_object_get(judged, "holds")),
+        .says_no = json_is_true(json_object_get(judged, "says_no")),
         .kind = !judged                            ? IA_EVAL_OPEN
                 : json_object_get(judged, "holds") ? IA_EVAL_FAILURE
                                                    : IA_EVAL_ERROR,
@@ -121,10 +122,10 @@ static void classify(struct ia_eval_row *row, const struct ia_run_row *run)
     if (row->kind != IA_EVAL_FAILURE) {
         return; /* not judged */
     }
-    bool said_so = code == IA_E_FAILED || code == IA_E_BLOCKED;
+    bool found_out = row->says_no && (code == IA_E_FAILED || code == IA_E_BLOCKED);
     if (!ia_run_counts(run->state, code)) {
         row->kind = IA_EVAL_ERROR;
-    } else if (row->holds && (row->impossible ? said_so : passed)) {
+    } else if (row->holds && (row->impossible ? found_out : passed)) {
         row->kind = IA_EVAL_SUCCESS;
     } else if (passed) {
         row->kind = IA_EVAL_FALSE_PASS;

@@ -51,6 +51,7 @@ struct ia_eval_row {
     char *said;               /* the run's summary, or why it ended */
     char *wrong; /* the oracle's violations, a line each; or why there is no judgement */
     bool impossible, holds;
+    bool says_no; /* the model itself finished the run as failed or blocked */
     enum ia_eval_kind kind;
     int steps;
     int64_t ms;

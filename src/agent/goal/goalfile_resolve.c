@@ -343,8 +343,9 @@ static const struct ia_toml_node *value_for(const struct ia_toml_node *n, int se
 static enum ia_rc read_goal_vars(struct ia_resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *table = ia_toml_get(r->goal, "vars");
-    struct ia_buf seed = IA_BUF(32);
-    ia_buf_printf(&seed, "%d", r->seed);
+    struct ia_buf text = IA_BUF(32);
+    ia_buf_printf(&text, "%d", r->seed);
+    const char *seed = ia_goals_own(r->set, ia_buf_steal(&text));
     r->goal_vars =
         ia_goals_own(r->set, ia_calloc((table ? table->count : 0) + 1, sizeof(*r->goal_vars)));
     for (const struct ia_toml_node *n = table ? table->first : NULL; n; n = n->next) {
@@ -357,8 +358,7 @@ static enum ia_rc read_goal_vars(struct ia_resolving *r, struct ia_err *err)
         r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), value->s, false};
     }
     /* Behind the goal's own, so that one of this name wins. */
-    r->goal_vars[r->goal_var_count++] =
-        (struct ia_var){ia_str("seed"), ia_goals_own(r->set, ia_buf_steal(&seed)), false};
+    r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str("seed"), seed, false};
     return IA_OK;
 }
 
