@@ -1,5 +1,5 @@
-/* commit.h: one transaction of a run with its events, which the observer sees only when they
- * are durable. */
+/* commit.h: one transaction of a run with its events, which the observer sees only when a kill can no longer
+ * undo them: when they are durable, or, where the caller commits `soon`, on their way to the disk. */
 #ifndef IA_AGENT_LOOP_COMMIT_H
 #define IA_AGENT_LOOP_COMMIT_H
 
