@@ -227,9 +227,9 @@ static bool read_state(const struct ia_expect *x, const struct ia_snapshot *s,
     const struct ia_element *e;
     while ((e = next_match(&x->sel, s, &i)) != NULL) {
         if (seen(e)) {
-            ia_buf_printf(out, "%s%s%s%s%s%s", STATE, ia_tristate_names[e->on], e->selected ? " selected" : "",
-                          e->disabled ? " disabled" : "", e->value ? " = " : "",
-                          e->value ? e->value : "");
+            ia_buf_printf(out, "%s%s%s%s%s%s", STATE, ia_tristate_names[e->on],
+                          e->selected ? " selected" : "", e->disabled ? " disabled" : "",
+                          e->value ? " = " : "", e->value ? e->value : "");
             return true;
         }
     }
