@@ -472,6 +472,22 @@ expect = ['appears row "Milk"']
         self.assertEqual(done.code, 1, done)
         self.assertIn("the screen reads as before", done.envelope()["error"]["message"])
 
+    def test_of_rows_with_one_label_none_proves_a_step(self):
+        self.write('''
+[[goal]]
+name = "twins"
+app = "com.apple.reminders"
+setup = ["reset", "launch com.apple.reminders"]
+goal = """tap Holiday, tap New Reminder, type "Call" into Title, type "Ann" into Notes, tap Add,
+tap New Reminder, type "Call" into Title, type "Bob" into Notes, tap Add, tap Complete Call"""
+expect = ['visible heading "Holiday"', 'appears heading "COMPLETED"']
+''', "twins.toml")
+        self.assertEqual(self.run_agent("sweep", "--demo", "goals", "--goal", "twins").code, 0)
+        shown = self.run_agent("recordings", "show", "twins", "--json").envelope()["stdout"]
+        self.assertIn('row "Call, Ann"', shown)
+        self.assertNotIn('value row "Call"', shown)
+        self.assertEqual(self.run_agent("replay", "twins", "--fresh").code, 0)
+
     def test_only_a_recording_of_the_goal_is_overwritten(self):
         for place in ("settings.toml", "notes.txt"):
             self.write("x = 1\n", "notes.txt")

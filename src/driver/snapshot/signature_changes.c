@@ -33,14 +33,13 @@ static bool seen(const struct ia_element *e)
     return e && e->listed && e->reach != IA_REACH_OFFSCREEN && e->reach != IA_REACH_COVERED;
 }
 
-/* Whether something was found by it before: then finding it later proves nothing. */
-static bool found_in(const struct ia_snapshot *before, const struct ia_buf *selector)
+/* What it finds before: then finding it later proves nothing, and of several it may find another one. */
+static size_t count_in(const struct ia_snapshot *before, const struct ia_buf *selector)
 {
     struct ia_selector sel;
-    size_t at;
-    bool found = true;
+    size_t at, found = SIZE_MAX;
     if (ia_selector_parse(ia_buf_str(selector), &sel, &at, NULL) == IA_OK) {
-        found = ia_snapshot_find(before, &sel) != NULL;
+        found = ia_snapshot_count_matches(before, &sel);
         ia_selector_fini(&sel);
     }
     return found;
@@ -69,7 +68,7 @@ void ia_signature_changes(const struct ia_snapshot *before, const struct ia_snap
         ia_buf_reset(&selector);
         if (seen(e) && is_short(e->label) && (appeared || differs) &&
             ia_signature_selector(after, e, &selector) &&
-            !(appeared && found_in(before, &selector))) {
+            count_in(before, &selector) <= (appeared ? 0 : 1)) {
             tell(ctx, ia_buf_str(&selector),
                  appeared && !says_choice(now, chosen) ? NULL : now);
             told++;
