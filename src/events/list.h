@@ -282,7 +282,8 @@
     F(BOOL, ALWAYS, next_there, "next_there", "the step after it could have been done already")
 
 #define IA_FIELDS_REPLAY_REJOINED(F)                                                              \
-    F(INT, ALWAYS, step, "step", "of the recording, from 1: the last that was done")
+    F(INT, ALWAYS, step, "step", "of the recording, from 1: the last that was done")             \
+    F(TEXT, OPTIONAL, same, "same", "what the model touched, if it has the identifier of the recorded element")
 
 #define IA_FIELDS_TOOL_STARTED(F)                                                                 \
     F(INT, ALWAYS, step, "step", "from 1")                                                        \

@@ -14,7 +14,8 @@ from harness import Case, SOURCE
 ADD, EDIT, DELETE = "a contact is added", "a number is changed", "a contact is deleted"
 DONE, LOCK, BLUETOOTH = "a reminder is completed", "the screen locks after two minutes", "Bluetooth stays off"
 LAMPS, ORDER, OFF = "the total counts every piece", "an order is placed", "Bluetooth is off"
-GREET = "a greeting is sent"
+GREET, PAY, NEVER = "a greeting is sent", "somebody is paid", "the screen never locks"
+BELOW, OFF_AND_ON = "a contact far below is opened", "Bluetooth is off and on"
 MORE = """
 [[goal]]
 name = "a number is changed"
@@ -36,6 +37,40 @@ app = "com.apple.Preferences"
 setup = ["reset", "launch com.apple.Preferences"]
 goal = "open Bluetooth, turn off Bluetooth"
 expect = ['value #bluetooth = "off"']
+
+[[goal]]
+name = "somebody is paid"
+app = "com.example.bank"
+setup = ["reset", "launch com.example.bank"]
+vars = { who = "Ravi Rao" }
+budget = { max_steps = 60 }
+goal = '''
+log in to the bank as ada with password ledger-1815, use the code from the Messages app, tap Verify
+open Transfer, tap Recipient, tap {{who}}, type 120.50 into Amount, tap Continue, tap Confirm
+'''
+expect = ['visible heading "Transfer Sent"']
+
+[[goal]]
+name = "the screen never locks"
+app = "com.apple.Preferences"
+setup = ["reset", "launch com.apple.Preferences"]
+vars = { when = "Never" }
+goal = "open Display & Brightness, open Auto-Lock, select {{when}}"
+expect = ['visible heading "Auto-Lock"']
+
+[[goal]]
+name = "a contact far below is opened"
+app = "com.apple.MobileAddressBook"
+setup = ["reset", "launch com.apple.MobileAddressBook"]
+goal = "open Adam Young"
+expect = ['visible heading "Adam Young"']
+
+[[goal]]
+name = "Bluetooth is off and on"
+app = "com.apple.Preferences"
+setup = ["reset", "launch com.apple.Preferences"]
+goal = "open Bluetooth, turn off Bluetooth, turn on Bluetooth"
+expect = ['visible #bluetooth']
 """
 
 
@@ -200,6 +235,11 @@ class Touched(Changed):
         self.assertIn('instead of "Contacts"', self.replay(EDIT, "changes=page:Welcome=Continue")[1]["message"])
         self.assertIn("is missing", self.replay(DELETE, "changes=hide:Nora Abbott")[1]["message"])
 
+    def test_what_does_not_come_into_view_is_a_failure_of_the_app(self):
+        done = self.run_agent("replay", self.goals[BELOW], "--json", "--device", "embedded:q?changes=hide:Adam Young")
+        self.assertEqual((done.code, done.envelope()["error"]["code"]), (1, "FAILED"), done)
+        self.assertIn("did not come into view", done.envelope()["error"]["message"])
+
     def test_other_variables_are_typed(self):
         done = self.run_agent("sweep", os.path.join(SOURCE, "goals", "contacts.toml"), "--goal", ADD, "--json", "--replay",
                               "only", "--var", "first=Grace", "--device", "embedded:q")
@@ -241,19 +281,55 @@ class Elsewhere(Changed):
         self.assertEqual(word, "failed", result)
         self.assertIn("#to", result["message"])
 
-    def test_a_title_that_follows_what_a_model_chose_is_the_right_one(self):
-        word, result, _ = self.replay(GREET, "changes=label:Ravi Rao=R. Rao", [say(tap('row "R. Rao, Please send me the picture."')), AGREES])
-        self.assertEqual(word, "healed", result)
-
-
     def test_what_a_model_chose_is_known_after_a_kill(self):
-        double = self.script(say(tap('row "R. Rao, Please send me the picture."')), AGREES, default=GIVES_UP)
-        env = self.claude(double)
-        done = self.run_agent("replay", self.goals[GREET], "--heal", "--device", "embedded:k?changes=label:Ravi Rao=R. Rao",
+        # The page's title follows the row, which has the recorded identifier.
+        switch = tap('switch "Radio"')
+        env = self.claude(self.script(
+            say(tap('row "Radio"'), user_text="step 1, tap"), say(switch, user_text="step 3, tap"),
+            say(switch, any_text="step 2, tap"), AGREES, default=GIVES_UP))
+        done = self.run_agent("replay", self.goals[OFF_AND_ON], "--heal", "--device", "embedded:k?changes=label:Bluetooth=Radio",
                               env={**env, "IOS_AGENT_KILL_AT": "agent.tool.before:2"})
         self.assertEqual(done.code, -9, done)
         done = self.run_agent("resume", "--json", env=env)
-        self.assertEqual([r["outcome"] for r in done.envelope()["result"]["runs"]], ["healed"], done)
+        self.assertEqual([r.get("outcome") for r in done.envelope()["result"]["runs"]], ["healed"], done)
+        strayed = self.rows("select json from events where type = 'replay.strayed' order by id")
+        self.assertEqual([json.loads(e[0])["match"] for e in strayed], ["renamed"] * 3)
+
+
+class Chosen(Changed):
+    """A person or thing with another name is another one, whatever a model takes it for, and though what the goal expects
+    holds for both."""
+
+    def refuse(self, goal, planted, taken, step):
+        """What the phone holds after a model took something else at that step."""
+        word, result, phone = self.replay(goal, planted, [say(tap(taken), user_text=f"step {step}, tap"), AGREES])
+        self.assertEqual(word, "failed", result)
+        self.run_agent("recordings", "list")
+        self.assertEqual(self.rows("select id from recordings where state = 'quarantined'"), [])
+        return self.state("--device", phone)
+
+    def test_nobody_else_is_paid(self):
+        for planted in "changes=label:Ravi Rao=Ravi R.", "changes=hide:Ravi Rao":
+            state = self.refuse(PAY, planted, 'row "Emma Schmidt"', 10)
+            self.assertEqual(state["bank"]["transfers"], [])
+
+    def test_nobody_else_is_written_to(self):
+        for planted, taken in (("changes=label:Ravi Rao=R. Rao", 'row "Grace Foster, Yes! Are we still on for dinner on Friday?"'),
+                               ("changes=label:Ravi Rao=R. Rao", 'row "R. Rao, Please send me the picture."')):
+            self.assertNotIn("Yes gladly", json.dumps(self.refuse(GREET, planted, taken, 1)))
+
+    def test_nothing_else_than_the_variable_says_is_chosen(self):
+        # The other one is selected, too.
+        self.refuse(NEVER, "changes=hide:#Never", 'row "5 Minutes"', 3)
+
+    def test_what_has_the_name_and_more_is_the_same_and_its_heal_keeps_the_variable(self):
+        heal = [say(tap('row "Ravi Rao (friend)"'), user_text="step 10, tap"), AGREES]
+        word, result, phone = self.replay(PAY, "changes=label:Ravi Rao=Ravi Rao (friend)", heal)
+        self.assertEqual(word, "healed", result)
+        self.assertEqual([t["to"] for t in self.state("--device", phone)["bank"]["transfers"]], ["Ravi Rao"])
+        shown = self.run_agent("recordings", "show", "last", "--json").envelope()["stdout"]
+        self.assertIn('label = "{{who}} (friend)"', shown)
+        self.assertIn('value #to = "{{who}}"', shown)
 
 
 class Heals(Changed):

@@ -145,8 +145,17 @@ static bool is_asked(const struct ia_run_ctx *run, struct ia_err *why)
     return open;
 }
 
-/* True if the model's turn had the step's recorded effect or brought up the target of the next step, or if the step
- * itself can be done now. */
+/* True if the model's turn had the step's recorded effect, or set what the step sets and brought up the target of the
+ * next one. */
+static bool is_done(const struct ia_run_ctx *run)
+{
+    const struct ia_run_replay *r = &run->replay;
+    return ia_replay_keeps_vars(run) &&
+           ((!r->led && ia_replay_led(run)) ||
+            (!r->next_there && is_there(run, r->at + 1) && ia_replay_set(run)));
+}
+
+/* Goes on if the step is done, or can be done now. */
 enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_run_replay *r = &run->replay;
@@ -159,18 +168,21 @@ enum ia_rc ia_replay_rejoin(struct ia_run_ctx *run, struct ia_err *err)
         ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
         return IA_OK;
     }
-    struct ia_buf touched = IA_BUF(IA_EVENT_BYTES_MAX);
-    ia_replay_touched(run, &touched);
-    ia_replay_chose(r, ia_buf_cstr(&touched));
-    ia_buf_fini(&touched);
-    bool done = (!r->led && ia_replay_led(run)) || (!r->next_there && is_there(run, r->at + 1));
-    if (!done && !is_there(run, r->at)) {
+    struct ia_buf same = IA_BUF(IA_EVENT_BYTES_MAX);
+    ia_replay_same(run, &same);
+    ia_replay_chose(r, ia_buf_cstr(&same));
+    bool done = is_done(run);
+    enum ia_rc rc = IA_OK;
+    if (done || is_there(run, r->at)) {
+        ia_replay_healed(r, done);
+        const struct ia_event_replay_rejoined event = {.step = (int64_t)r->at,
+                                                       .same = ia_buf_str(&same)};
+        rc = ia_commit_one(run, IA_EVENT(&event), err);
+    } else {
         end_where_spent(run);
-        return IA_OK;
     }
-    ia_replay_healed(r, done);
-    const struct ia_event_replay_rejoined event = {.step = (int64_t)r->at};
-    return ia_commit_one(run, IA_EVENT(&event), err);
+    ia_buf_fini(&same);
+    return rc;
 }
 
 enum ia_rc ia_replay_resumed(struct ia_run_ctx *run, struct ia_err *err)

@@ -3,6 +3,7 @@
  *     replay.c         the next turn: wait for the effect of the last step, find the next target, call
  *     replay_load.c    reads the recording and the progress of an earlier attempt
  *     replay_until.c   whether a step had its recorded effect
+ *     replay_touched.c what a model touched instead of the recorded element
  *     replay_screen.c  whether the screen is that of a step
  *     replay_find.c    finds the screen and the element of a step
  *     replay_heal.c    lets a model do a step that the app has changed */
@@ -23,7 +24,7 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 /* The note at a step that a model did. */
 #define IA_REPLAY_HEALED "by a model"
 
-/* A member of a step in memory: what a model touched instead of its target, as text. */
+/* A member of a step in memory: what a model touched for it that has its target's identifier, as text. */
 #define IA_REPLAY_TOUCHED "touched"
 
 /* The match in an event replay.strayed: the element has the recorded identifier and another label. */
@@ -35,7 +36,8 @@ static inline bool ia_replay_equal(const char *a, const char *b)
 
 /* Counts the step, from 1, as drifted, and notes for people what of it did. A step that is made again counts once. */
 void ia_replay_drifted(struct ia_run_replay *r, size_t step, struct ia_str what);
-/* Keeps what a model has touched for the next step, as text. */
+/* Keeps what a model has touched for the next step, as text, if it has the identifier of the step's target; otherwise
+ * "". */
 void ia_replay_chose(struct ia_run_replay *r, const char *touched);
 /* Notes that a model has done the next step; done is false if it has only led to where the recording can do it. */
 void ia_replay_healed(struct ia_run_replay *r, bool done);
@@ -56,14 +58,27 @@ void ia_replay_settle(struct ia_run_ctx *run);
 /* True if the newest screen shows the next step's recorded effect, after a model did it; false for a step whose effect
  * cannot be named. */
 bool ia_replay_led(const struct ia_run_ctx *run);
+/* True if the newest screen shows everything that the next step set: all its conditions but `visible`. What names the
+ * recorded element must be there, too, where a model touched another one. */
+bool ia_replay_set(const struct ia_run_ctx *run);
 /* True if a question with several answers is in front that was not there when steps from to `to` were recorded;
  * appends the question. */
 bool ia_replay_somebody_decides(const struct ia_run_ctx *run, size_t from, size_t to,
                                 struct ia_buf *ret_asked);
 /* True if the next step's effect will prove that it was done: there is one, and it does not hold before. */
 bool ia_replay_tells(const struct ia_run_ctx *run, const struct ia_snapshot *before);
-/* Appends the element that a model's last action was done to, as text; nothing if that is not known. */
-void ia_replay_touched(const struct ia_run_ctx *run, struct ia_buf *out);
+
+/* ---- replay_touched.c ---- */
+
+/* The target of the model's last action, or of an earlier attempt's if this one has none; NULL if unknown. */
+const struct ia_element *ia_replay_touched(const struct ia_run_ctx *run,
+                                           const struct ia_snapshot *now);
+/* Appends the element that a model's last action was done to, as text, if it has the identifier of the next step's
+ * target. */
+void ia_replay_same(const struct ia_run_ctx *run, struct ia_buf *out);
+/* False if the target of the next step contains the value of a variable, and what a model's last action was done to does
+ * not. */
+bool ia_replay_keeps_vars(const struct ia_run_ctx *run);
 
 /* ---- replay_screen.c ---- */
 

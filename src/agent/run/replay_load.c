@@ -175,7 +175,7 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
         set_touched(r, NULL);
         break;
     case IA_EVENT_REPLAY_REJOINED:
-        ia_replay_chose(r, r->touched ? r->touched : "");
+        ia_replay_chose(r, ia_event_text(e.replay_rejoined.same));
         ia_replay_healed(r, (size_t)e.replay_rejoined.step > r->at);
         break;
     case IA_EVENT_TOOL_STARTED:

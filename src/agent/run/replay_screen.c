@@ -9,7 +9,8 @@ enum { MARKS_PART = 60 };
 enum said { NOTHING, THE_SAME, ANOTHER };
 
 /* True if the recorded title names what was chosen or typed before: a similar screen with another title then shows
- * something else, such as another contact. If a model chose another element, that one names the screen. */
+ * something else, such as another contact. If a model chose an element with the recorded identifier, that one names the
+ * screen. */
 static enum said by_title(const json_t *recording, size_t at, const char *is)
 {
     const char *title = ia_json_text(ia_recording_step(recording, at), "title");

@@ -4,6 +4,7 @@
 #include "agent/run/replay_impl.h"
 
 #include "agent/goal/expect.h"
+#include "driver/snapshot/phrase.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ struct until {
     /* If a model did the step: what it touched replaces the recorded element. */
     const struct ia_signature *target;
     const struct ia_element *touched;
+    const char *chose; /* the recorded element's label if another one was touched, or NULL */
 };
 
 /* True if the condition is about the recorded element and holds for the one that was touched instead. */
@@ -40,6 +42,21 @@ static bool holds_of_touched(const struct until *u, const struct ia_expect *x)
     return named && ia_replay_equal(ia_signature_state(e), x->text);
 }
 
+/* True if all conditions hold for which others cannot stand: all but `visible`, and those that name the recorded
+ * element where another one was touched, which may be another person or thing. */
+static bool has_set(struct until *u, const struct ia_snapshot *fresh)
+{
+    for (size_t i = 0; i < u->all.count; i++) {
+        const struct ia_expect *x = &u->all.items[i];
+        bool named = u->chose && x->sel.label && ia_phrase_has(u->chose, x->sel.label);
+        if ((x->kind != IA_EXPECT_VISIBLE || named) && !ia_expect_holds(x, fresh, &u->why) &&
+            !holds_of_touched(u, x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* All values that the step set, and at least one element that it brought up: other controls of the next page may have
  * changed, which their own steps will notice. The page's title then has to match. */
 static bool has_led(void *ctx, const struct ia_snapshot *fresh)
@@ -48,15 +65,16 @@ static bool has_led(void *ctx, const struct ia_snapshot *fresh)
     size_t brought = 0, seen = 0;
     bool titled = true;
     ia_buf_reset(&u->why);
+    if (!has_set(u, fresh)) {
+        return false;
+    }
     for (size_t i = 0; i < u->all.count; i++) {
         const struct ia_expect *x = &u->all.items[i];
-        bool holds = ia_expect_holds(x, fresh, &u->why) || holds_of_touched(u, x);
-        bool brings = x->kind == IA_EXPECT_VISIBLE;
-        brought += brings;
-        seen += brings && holds;
-        titled = titled && (holds || x->sel.role != IA_ROLE_HEADING);
-        if (!brings && !holds) {
-            return false;
+        if (x->kind == IA_EXPECT_VISIBLE) {
+            bool holds = ia_expect_holds(x, fresh, &u->why);
+            brought++;
+            seen += holds;
+            titled = titled && (holds || x->sel.role != IA_ROLE_HEADING);
         }
     }
     bool last = u->next >= ia_recording_count(u->recording);
@@ -234,6 +252,7 @@ static bool ends_failed(struct ia_run_ctx *run, const json_t *step)
     } else {
         (void)ia_err_wrap(&why, IA_E_FAILED, "step %zu, %s", run->replay.at,
                           ia_json_text(step, "act"));
+        why.code = IA_E_FAILED;
     }
     ia_buf_fini(&asked);
     ia_run_ctx_end(run, why.code == IA_E_BLOCKED ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
@@ -276,88 +295,55 @@ void ia_replay_settle(struct ia_run_ctx *run)
     }
 }
 
-/* True if a line of the text form names the element by role and label; number, states and value may differ. */
-static bool names(const char *line, const struct ia_element *e)
-{
-    struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
-    ia_element_text(e, &text);
-    const char *a = line + strspn(line, "0123456789 "), *b = ia_buf_cstr(&text);
-    b += strspn(b, "0123456789 ");
-    size_t role = strcspn(a, " :");
-    bool same = role == strcspn(b, " :") && strncmp(a, b, role) == 0;
-    a += strcspn(a, " ");
-    b += strcspn(b, " ");
-    const char *a_end = strstr(a, " = "), *b_end = strstr(b, " = ");
-    size_t n = a_end ? (size_t)(a_end - a) : strlen(a),
-           m = b_end ? (size_t)(b_end - b) : strlen(b);
-    same = same && n == m && memcmp(a, b, n) == 0;
-    ia_buf_fini(&text);
-    return same;
-}
-
-/* The target of the model's last action, or of an earlier attempt's if this one has none; NULL if unknown. */
-static const struct ia_element *touched(const struct ia_run_ctx *run,
-                                        const struct ia_snapshot *now)
-{
-    const struct ia_session *session = run->device.session;
-    const struct ia_element *found = NULL;
-    uint32_t ref = 0;
-    (void)ia_session_acted(session, &ref);
-    if (ref > 0) {
-        (void)ia_snapshot_resolve(now, ia_session_refs(session), ref, &found, NULL);
-        return found;
-    }
-    size_t n = 0;
-    for (size_t i = 0; run->replay.touched && i < ia_snapshot_count(now); i++) {
-        const struct ia_element *e = ia_snapshot_at(now, i);
-        if (e->listed && names(run->replay.touched, e)) {
-            found = e;
-            n++;
-        }
-    }
-    return n == 1 ? found : NULL;
-}
-
-/* Of the next step. */
+/* Of the next step. touched: what a model touched for it, or NULL. */
 static bool shows(const struct ia_run_replay *r, const struct ia_snapshot *now,
-                  const struct ia_element *e)
+                  const struct ia_element *touched, const char *chose,
+                  bool (*has)(struct until *u, const struct ia_snapshot *now))
 {
     struct ia_signature target = {0};
     struct until u;
     bool has_target = ia_recording_target(ia_recording_step(r->recording, r->at), &target);
     enum ia_rc rc = read_until(r->recording, r->at, &u, NULL);
     u.target = &target;
-    u.touched = has_target ? e : NULL;
-    bool led = rc == IA_OK && u.all.count > 0 && has_led(&u, now);
+    u.touched = has_target ? touched : NULL;
+    u.chose = chose;
+    bool shown = rc == IA_OK && has(&u, now);
     ia_signature_fini(&target);
     until_fini(&u);
-    return led;
+    return shown;
+}
+
+static bool has_shown(struct until *u, const struct ia_snapshot *now)
+{
+    return u->all.count > 0 && has_led(u, now);
+}
+
+/* The label of the next step's target if the model that does it touched another one. */
+static const char *chose(const struct ia_run_replay *r)
+{
+    const json_t *step = ia_recording_step(r->recording, r->at);
+    bool same = *ia_json_text(step, IA_REPLAY_TOUCHED);
+    return r->healing && !same ? ia_json_text(json_object_get(step, "target"), "label") : NULL;
 }
 
 bool ia_replay_led(const struct ia_run_ctx *run)
 {
+    const struct ia_run_replay *r = &run->replay;
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    return shows(&run->replay, now, touched(run, now));
+    return shows(r, now, ia_replay_touched(run, now), chose(r), has_shown);
+}
+
+bool ia_replay_set(const struct ia_run_ctx *run)
+{
+    const struct ia_run_replay *r = &run->replay;
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    return shows(r, now, ia_replay_touched(run, now), chose(r), has_set);
 }
 
 bool ia_replay_tells(const struct ia_run_ctx *run, const struct ia_snapshot *before)
 {
     const struct ia_run_replay *r = &run->replay;
     const json_t *step = ia_recording_step(r->recording, r->at);
-    return changes(step) ||
-           (json_array_size(json_object_get(step, "until")) > 0 && !shows(r, before, NULL));
-}
-
-void ia_replay_touched(const struct ia_run_ctx *run, struct ia_buf *out)
-{
-    const struct ia_session *session = run->device.session;
-    const struct ia_element *e = NULL;
-    uint32_t ref = 0;
-    const struct ia_snapshot *before = ia_session_acted(session, &ref);
-    if (before && ref > 0 &&
-        ia_snapshot_resolve(before, ia_session_refs(session), ref, &e, NULL) == IA_OK) {
-        ia_element_text(e, out);
-    } else {
-        ia_buf_puts(out, run->replay.touched ? run->replay.touched : "");
-    }
+    return changes(step) || (json_array_size(json_object_get(step, "until")) > 0 &&
+                             !shows(r, before, NULL, NULL, has_shown));
 }
