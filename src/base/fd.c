@@ -82,16 +82,32 @@ static enum ia_rc read_fd(int fd, const char *path, struct ia_buf *b, struct ia_
     }
 }
 
-enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
+/* The open of a FIFO waits for its writer, but with O_NONBLOCK. */
+static enum ia_rc read_path(const char *path, bool regular, struct ia_buf *b,
+                            struct ia_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (regular ? O_NONBLOCK : 0));
     if (fd < 0) {
         enum ia_rc rc = errno == ENOENT || errno == ENOTDIR ? IA_E_NOT_FOUND : IA_E_IO;
         return ia_err_set(err, rc, "cannot open %s: %s", path, strerror(errno));
     }
-    enum ia_rc rc = read_fd(fd, path, b, err);
+    enum ia_rc rc =
+        regular && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+            ? ia_err_set(err, IA_E_IO, "cannot read %s: it is no regular file", path)
+            : read_fd(fd, path, b, err);
     close(fd);
     return rc;
+}
+
+enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
+{
+    return read_path(path, false, b, err);
+}
+
+enum ia_rc ia_file_read_regular(const char *path, struct ia_buf *b, struct ia_err *err)
+{
+    return read_path(path, true, b, err);
 }
 
 enum ia_rc ia_stdin_read(struct ia_buf *b, struct ia_err *err)

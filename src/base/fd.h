@@ -14,6 +14,8 @@ enum ia_rc ia_fd_nonblocking(int fd);
 /* Appends a whole file to b. A file larger than the buffer's cap is IA_E_LIMIT, a missing one
  * is IA_E_NOT_FOUND, anything else IA_E_IO; each names the path. */
 enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
+/* The same, but anything that is no regular file, such as a FIFO, is IA_E_IO, and nobody waits for it. */
+enum ia_rc ia_file_read_regular(const char *path, struct ia_buf *b, struct ia_err *err);
 /* The same of standard input, whatever it is: "/dev/stdin" cannot be opened where that is a socket, as
  * programs that start others often have it. */
 enum ia_rc ia_stdin_read(struct ia_buf *b, struct ia_err *err);
