@@ -3,7 +3,7 @@
  * A signature consists of texts and structure, never of coordinates or hashes, so it can be kept in a file
  * and read by people. A search has five outcomes; only the first two may be acted on:
  *
- *   exact      one element has the recorded role, identifier, label and question
+ *   exact      one element has the recorded role, identifier, label (but for digits beside words) and question
  *   drifted    one element scores far above all others, and only its surroundings differ
  *   ambiguous  the signature cannot tell several elements apart
  *   changed    one element is probably meant, but its own texts differ

@@ -11,6 +11,7 @@
 #include "driver/snapshot/signature_impl.h"
 
 #include "base/textfold.h"
+#include "base/utf8.h"
 #include "driver/snapshot/model.h"
 #include "driver/snapshot/phrase.h"
 
@@ -99,6 +100,28 @@ static bool words_shared(const char *a, const char *b)
     return words > 0 && shared * 3 >= words * 2;
 }
 
+/* A currency sign of Latin-1, or of the block of them. */
+static bool is_currency(uint32_t cp)
+{
+    return cp == '$' || (cp >= 0xA2 && cp <= 0xA5) || (cp >= 0x20A0 && cp <= 0x20CF);
+}
+
+/* Digits may differ beside words, as in "Cart, 2 items". A number alone, or an amount, is what the label is about. */
+static bool digits_may_differ(const char *label)
+{
+    bool letters = false;
+    for (size_t i = 0, n = strlen(label); i < n;) {
+        size_t len = ia_utf8_valid_len(label + i, n - i);
+        uint32_t cp = len ? ia_utf8_decode(label + i, len) : 0;
+        if (is_currency(cp)) {
+            return false;
+        }
+        letters = letters || cp >= 0xC0 || (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z');
+        i += len ? len : 1;
+    }
+    return letters;
+}
+
 static enum likeness label_likeness(const struct ia_signature *sig, const struct ia_element *e)
 {
     const char *want =
@@ -110,7 +133,7 @@ static enum likeness label_likeness(const struct ia_signature *sig, const struct
     if (!want || !is) {
         return OTHER_WORDS;
     }
-    if (ia_phrase_alike(want, is)) {
+    if (ia_phrase_alike(want, is) && digits_may_differ(want)) {
         return ALIKE;
     }
     return folded_equal(want, is) ? FOLDED : words_shared(want, is) ? SOME_WORDS : OTHER_WORDS;
