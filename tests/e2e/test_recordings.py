@@ -439,6 +439,48 @@ expect = ['appears row "Milk"']
         self.assertEqual(self.run_agent("replay", file, "--fresh").code, 0)
         self.check_error(("replay", file, "--var", "day=today"), 2, "STATE", 'recorded with day = "tomorrow"', "{{day}}")
 
+    def test_another_value_is_refused_unless_all_that_depends_on_it_is_certain(self):
+        tap = "tap Reminders, tap New Reminder"
+        self.write("\n".join(f"""[[goal]]
+name = "{name}"
+app = "com.apple.reminders"
+setup = ["reset", "launch com.apple.reminders"]
+vars = {{ v = "{value}" }}
+goal = '{tap}, type {title} into Title, {then}, tap Add'
+expect = ['appears row {title}']
+""" for name, value, title, then in (
+            ("due one", "tomorrow", '"Rent {{v}}"', "tap {{v}}"), ("due other", "next week", '"Rent {{v}}"', "tap {{v}}"),
+            ("literal", "Lunch", '"{{v}}"', 'type "Lunch" into Notes'),
+            ("short", "4", '"Buy {{v}} eggs"', 'type "eggs" into Notes'),
+            ("label", "Notes", '"{{v}}"', "check that Add is visible"),
+            ("certain", "Dinner", '"{{v}}"', 'type "Lunch" into Notes'))), "values.toml")
+        for name in ("due one", "literal", "short", "label", "certain"):
+            done = self.run_agent("sweep", "--demo", "goals", "--goal", name)
+            self.assertEqual(done.code, 0, done)
+            self.assertEqual(self.run_agent("recordings", "export", name).code, 0)
+        done, told = self.sweep("only", "--goal", "due other")
+        self.assertEqual(done.code, 2, done)
+        self.assertIn('recorded with v = "tomorrow"', told["result"]["results"][0]["reason"])
+        for name, why in (("due-one", "it is not certain"), ("literal", "goal was changed"), ("short", "goal was changed"),
+                          ("label", "it is not certain")):
+            file = os.path.join(self.goals, name + ".rec.toml")
+            self.assertEqual(self.run_agent("replay", file, "--fresh").code, 0, name)
+            self.check_error(("replay", file, "--fresh", "--var", "v=Another"), 2, "STATE", why, "with a model")
+        certain = os.path.join(self.goals, "certain.rec.toml")
+        self.assertEqual(self.run_agent("replay", certain, "--fresh", "--var", "v=Another").code, 0)
+        # An edited file is no better than what was recorded.
+        with open(os.path.join(self.goals, "due-one.rec.toml"), encoding="utf-8") as f:
+            text = f.read()
+        self.write(text.replace('fixed = { v = "tomorrow" }', 'vars = ["v"]').replace("Rent tomorrow", "Rent {{v}}"), "due-one.rec.toml")
+        self.check_error(("replay", os.path.join(self.goals, "due-one.rec.toml"), "--fresh", "--var", "v=next week"), 2, "STATE",
+                         "it is not certain")
+
+    def test_what_is_no_regular_file_is_refused_at_once(self):
+        os.remove(self.file)
+        os.mkfifo(self.file)
+        for words in (("replay", self.file), ("recordings", "import", self.file), ("sweep", "goals", "--replay", "only")):
+            self.check_error(words, 3, "IO", "it is no regular file")
+
     def test_a_control_that_does_nothing_is_noticed_where_nothing_can_be_named(self):
         self.due()
         done = self.run_agent("replay", "due", "--fresh", "--device", "embedded:dead?changes=dead:#Tomorrow", "--json")

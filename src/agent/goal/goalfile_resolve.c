@@ -406,8 +406,76 @@ static enum ia_rc resolve(struct ia_goals *set, size_t i, const struct ia_var *k
     return rc == IA_OK ? take_budget(&r, ia_toml_get(r.goal, "budget"), err) : rc;
 }
 
-/* Sets the hash of the goal with names in place of values, so that recordings serve any values. If an expectation is
- * invalid without a value, the hash is that of these values. */
+/* A text with the names of variables in place of values has the value, too; a short one is in every text. */
+static bool is_in_texts(const struct ia_run_request *texts, const char *value)
+{
+    bool has = strlen(value) < IA_VAR_VALUE_MIN || ia_vars_left(ia_str(texts->goal), value);
+    for (size_t i = 0; i < texts->expect_count && !has; i++) {
+        has = ia_vars_left(ia_str(texts->expect[i]), value);
+    }
+    return has;
+}
+
+/* The values in the file, with which the goal may have been recorded. */
+static void add_known(struct ia_goals *set, struct ia_run_request *req, struct ia_str name,
+                      const char *value)
+{
+    struct ia_buf b = IA_BUF(SIZE_MAX);
+    ia_buf_printf(&b, "%.*s=%s", (int)name.n, name.p, value);
+    const char **all = ia_calloc(req->known_count + 1, sizeof(*all));
+    for (size_t i = 0; i < req->known_count; i++) {
+        all[i] = req->known[i];
+    }
+    all[req->known_count++] = ia_goals_own(set, ia_buf_steal(&b));
+    req->known = ia_goals_own(set, all);
+}
+
+static void find_known(struct ia_goals *set, size_t i, struct ia_run_request *req)
+{
+    const struct ia_goalfile *file = set->entries[i].file;
+    const struct ia_toml_node *table = ia_toml_get(set->entries[i].node, "vars");
+    for (const struct ia_toml_node *n = table ? table->first : NULL; n; n = n->next) {
+        bool list = n->type == IA_TOML_ARRAY;
+        const struct ia_toml_node *v = list ? n->first : n;
+        for (; v; v = list ? v->next : NULL) {
+            if (n->key && v->type == IA_TOML_STRING) {
+                add_known(set, req, ia_str(n->key), v->s);
+            }
+        }
+    }
+    for (size_t k = 0; k < file->var_count; k++) {
+        add_known(set, req, file->vars[k].name, file->vars[k].value);
+    }
+}
+
+/* True if a literal of the goal may mean the variable: it has the value of now, or one in the file. */
+static bool is_ambiguous(const struct ia_run_request *req, const struct ia_run_request *texts,
+                         const struct ia_var *v)
+{
+    bool found = is_in_texts(texts, v->value);
+    for (size_t i = 0; i < req->known_count && !found; i++) {
+        size_t n = strcspn(req->known[i], "=");
+        found = ia_str_eq(v->name, (struct ia_str){req->known[i], n}) &&
+                is_in_texts(texts, req->known[i] + n + 1);
+    }
+    return found;
+}
+
+/* Keeps the values of ambiguous variables. Returns true if there are any. */
+static bool keep_ambiguous(const struct ia_goals *set, const struct ia_run_request *req,
+                           const struct ia_run_request *texts, struct ia_var *names)
+{
+    bool any = false;
+    for (size_t k = 0; k < set->filled_count; k++) {
+        bool ambiguous = is_ambiguous(req, texts, &set->filled[k]);
+        names[k].value = ambiguous ? set->filled[k].value : names[k].value;
+        any = any || ambiguous;
+    }
+    return any;
+}
+
+/* Sets the hash of the goal with names in place of values, so that recordings serve any values. If a variable is
+ * ambiguous, or an expectation invalid without a value, the hash is that of the value. */
 static void keep_vars(struct ia_goals *set, size_t i)
 {
     struct ia_goal *goal = &set->goals[i], kept = {.file = NULL};
@@ -423,7 +491,13 @@ static void keep_vars(struct ia_goals *set, size_t i)
         ia_buf_printf(&b, "{{%.*s}}", (int)v->name.n, v->name.p);
         names[k] = (struct ia_var){v->name, ia_goals_own(set, ia_buf_steal(&b)), true};
     }
-    if (n > 0 && !set->too_many && resolve(set, i, names, &kept, &none) == IA_OK) {
+    bool ok = n > 0 && !set->too_many && resolve(set, i, names, &kept, &none) == IA_OK;
+    find_known(set, i, &goal->req);
+    if (ok && keep_ambiguous(set, &goal->req, &kept.req, names)) {
+        kept = (struct ia_goal){.file = NULL};
+        ok = resolve(set, i, names, &kept, &none) == IA_OK;
+    }
+    if (ok) {
         char *hash = ia_goals_own(set, ia_alloc(IA_GOAL_HASH_SIZE));
         ia_goal_hash(&kept.req, hash);
         goal->req.goal_hash = hash;

@@ -78,6 +78,8 @@ struct ia_run_request {
     size_t secret_count;
     const char *const *vars; /* "NAME=VALUE": the variables that its texts used */
     size_t var_count;
+    const char *const *known; /* "NAME=VALUE": values in the goal's file; not in a job */
+    size_t known_count;
     const char *
         goal_hash; /* of its texts with the variables' names (ia_goal_hash); NULL: of the texts as they are */
     const char *recording; /* id of the recording to replay, or NULL */

@@ -10,6 +10,7 @@
 
 #include "base/paths.h"
 #include "base/suggest.h"
+#include "base/textfold.h"
 
 #include <string.h>
 
@@ -264,4 +265,25 @@ enum ia_rc ia_vars_fill(const struct ia_vars *vars, struct ia_str text, struct i
     struct filling f = {.vars = vars, .out = out};
     enum ia_rc rc = fill(&f, text.p ? text : ia_str(""), err);
     return rc == IA_OK ? ia_buf_check(out, "the text with its variables", err) : rc;
+}
+
+bool ia_vars_left(struct ia_str text, const char *value)
+{
+    struct ia_buf left = IA_BUF(SIZE_MAX), in = IA_BUF(SIZE_MAX), what = IA_BUF(SIZE_MAX);
+    const char *open, *end = text.p + text.n;
+    while ((open = find_two(text, "{{")) != NULL) {
+        const char *close = find_two((struct ia_str){open, (size_t)(end - open)}, "}}");
+        ia_buf_put(&left, text.p, (size_t)(open - text.p));
+        ia_buf_putc(&left, '|');
+        text.p = close ? close + 2 : end;
+        text.n = (size_t)(end - text.p);
+    }
+    ia_buf_putstr(&left, text);
+    ia_text_fold(&in, ia_buf_str(&left));
+    ia_text_fold(&what, ia_str(value));
+    bool has = strstr(ia_buf_cstr(&in), ia_buf_cstr(&what)) != NULL;
+    ia_buf_fini(&left);
+    ia_buf_fini(&in);
+    ia_buf_fini(&what);
+    return has;
 }

@@ -14,6 +14,7 @@ enum {
     IA_VAR_NAME_MAX = 64,
     IA_VAR_DEPTH_MAX = 8,   /* variables whose values name variables */
     IA_VAR_USES_MAX = 1000, /* values put into one text */
+    IA_VAR_VALUE_MIN = 3,   /* bytes of a value that can be told from the text around it */
 };
 
 struct ia_var {
@@ -47,5 +48,8 @@ enum ia_rc ia_vars_fill(const struct ia_vars *vars, struct ia_str text, struct i
                         struct ia_err *err);
 
 bool ia_var_name_ok(struct ia_str name);
+/* True if the text has the value outside of {{…}}, in any case (textfold.h); also for a value without a letter or
+ * digit to look for. */
+bool ia_vars_left(struct ia_str text, const char *value);
 
 #endif

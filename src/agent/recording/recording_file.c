@@ -3,6 +3,7 @@
 
 #include "agent/goal/goalfile.h"
 #include "agent/recording/make.h"
+#include "agent/recording/recording_vars.h"
 #include "base/fd.h"
 #include "base/paths.h"
 #include "base/utf8.h"
@@ -59,7 +60,7 @@ bool ia_recording_named(const char *path)
 enum ia_rc ia_recording_open(const char *path, json_t **ret, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_RECORDING_BYTES_MAX);
-    enum ia_rc rc = ia_file_read(path, &text, err);
+    enum ia_rc rc = ia_file_read_regular(path, &text, err);
     if (rc == IA_OK) {
         rc = ia_recording_read(path, ia_buf_str(&text), ret, err);
     } else if (rc == IA_E_LIMIT) {
@@ -96,6 +97,28 @@ static enum ia_rc check_vars(const char *path, const json_t *names,
     return IA_OK;
 }
 
+static bool is_known(const struct ia_run_request *req, const char *var)
+{
+    size_t i = 0;
+    while (i < req->known_count && strcmp(req->known[i], var) != 0) {
+        i++;
+    }
+    return i < req->known_count;
+}
+
+static bool has_var(const json_t *names, struct ia_str name)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach((json_t *)names, i, item)
+    {
+        if (ia_str_eq(ia_json_str(item), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *value_of(const struct ia_run_request *req, const char *name)
 {
     size_t n = strlen(name);
@@ -107,7 +130,21 @@ static const char *value_of(const struct ia_run_request *req, const char *name)
     return NULL;
 }
 
-/* A variable that no step uses must keep its recorded value, as its influence on the steps is unknown. */
+static enum ia_rc uncertain(const char *path, struct ia_str name, const char *value,
+                            struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE,
+                               "%s: it was recorded with %.*s = \"%.100s\", and it is not "
+                               "certain what depends on that value",
+                               path, (int)name.n, name.p, value);
+    ia_err_hint(err,
+                "run the goal once with a model and the new value; or put {{%.*s}} into the "
+                "steps wherever the value is meant, and its name into vars instead of fixed",
+                (int)name.n, name.p);
+    return rc;
+}
+
+/* A variable must keep its recorded value if its influence on the steps is not certain. */
 static enum ia_rc check_fixed(const char *path, const json_t *fixed,
                               const struct ia_run_request *req, struct ia_err *err)
 {
@@ -117,16 +154,26 @@ static enum ia_rc check_fixed(const char *path, const json_t *fixed,
     {
         const char *now = value_of(req, name);
         if (now && strcmp(now, json_string_value(value)) != 0) {
-            enum ia_rc rc =
-                ia_err_set(err, IA_E_STATE,
-                           "%s: it was recorded with %s = \"%.100s\", and no step has "
-                           "that variable",
-                           path, name, json_string_value(value));
-            ia_err_hint(err,
-                        "run the goal once with a model and the new value, or put {{%s}} into "
-                        "the steps and its name into vars",
-                        name);
-            return rc;
+            return uncertain(path, ia_str(name), json_string_value(value), err);
+        }
+    }
+    return IA_OK;
+}
+
+/* A file may have been edited: a value that the goal's file does not have must not meet steps with one that it has. */
+static enum ia_rc check_known(const char *path, const json_t *recording,
+                              const struct ia_run_request *req, struct ia_err *err)
+{
+    const json_t *names = json_object_get(recording, "vars");
+    for (size_t i = 0; i < req->known_count; i++) {
+        struct ia_str name = {req->known[i], strcspn(req->known[i], "=")};
+        char *text = ia_strndup(name.p, name.n);
+        const char *now = has_var(names, name) ? value_of(req, text) : NULL;
+        const char *value = req->known[i] + name.n + 1;
+        free(text);
+        if (now && !is_known(req, now - name.n - 1) &&
+            !ia_recording_certain(json_object_get(recording, "step"), name, value)) {
+            return uncertain(path, name, value, err);
         }
     }
     return IA_OK;
@@ -140,8 +187,9 @@ enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
     ia_goal_hash(req, hash);
     if (strcmp(hash, ia_json_text(recording, "goal_hash")) == 0) {
         enum ia_rc rc = check_vars(path, json_object_get(recording, "vars"), req, err);
-        return rc == IA_OK ? check_fixed(path, json_object_get(recording, "fixed"), req, err)
-                           : rc;
+        rc =
+            rc == IA_OK ? check_fixed(path, json_object_get(recording, "fixed"), req, err) : rc;
+        return rc == IA_OK ? check_known(path, recording, req, err) : rc;
     }
     bool same = strcmp(ia_json_text(recording, "goal"), name) == 0;
     enum ia_rc rc =
@@ -149,7 +197,9 @@ enum ia_rc ia_recording_check_goal(const char *path, const json_t *recording,
                           path)
              : ia_err_set(err, IA_E_STATE, "%s is a recording of another goal, \"%.100s\"",
                           path, ia_json_text(recording, "goal"));
-    ia_err_hint(err, "run the goal once more with a model; what passes is a new recording");
+    ia_err_hint(err,
+                "run the goal once more with a model; what passes is a new recording. A "
+                "variable is a part of the goal if its value is short or in its text, too");
     return rc;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A shorter value is replaced only if it is the whole text: "1" occurs in many. */
-enum { WORD_BYTES = 3, TEXT_BYTES = 32 << 10 };
+enum { WORD_BYTES = IA_VAR_VALUE_MIN, TEXT_BYTES = 32 << 10 };
 #define SECRET "{{secret:"
 #define SHOWN "{{shown"
 
@@ -86,7 +86,7 @@ static void put_escaped(struct ia_buf *out, struct ia_str value, bool quoted)
 struct naming {
     struct ia_var vars[IA_JOB_VARS_MAX]; /* the longest value first */
     size_t count;
-    bool used[IA_JOB_VARS_MAX];
+    bool fixed[IA_JOB_VARS_MAX];
     const struct ia_var
         *same[2]; /* two variables with the same value, which occurs in a text */
     bool braces;
@@ -127,7 +127,8 @@ static size_t find_value(struct naming *m, struct ia_str text, size_t at, bool q
                          size_t *ret_n)
 {
     size_t i = 0;
-    while (i < m->count && (*ret_n = value_at(text, at, m->vars[i].value, quoted)) == 0) {
+    while (i < m->count &&
+           (*ret_n = m->fixed[i] ? 0 : value_at(text, at, m->vars[i].value, quoted)) == 0) {
         i++;
     }
     for (size_t k = i + 1; k < m->count; k++) {
@@ -162,7 +163,6 @@ static void name_text(void *ctx, struct ia_str text, bool quoted, struct ia_buf 
         }
         size_t i = find_value(m, text, at, quoted, &n);
         if (i < m->count) {
-            m->used[i] = true;
             ia_buf_printf(out, "{{%.*s}}", (int)m->vars[i].name.n, m->vars[i].name.p);
         } else {
             m->braces = m->braces ||
@@ -187,6 +187,32 @@ static void put_some(json_t *recording, const char *key, json_t *value)
     json_decref(value);
 }
 
+/* Returns true if there are more than before. What a fixed value contains is fixed, too. */
+static bool find_fixed(struct naming *m, const json_t *steps)
+{
+    bool more = false;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct ia_var *v = &m->vars[i];
+        bool fixed = !ia_recording_certain(steps, v->name, v->value);
+        for (size_t k = 0; k < m->count && !fixed; k++) {
+            fixed = m->fixed[k] && ia_vars_left(ia_str(m->vars[k].value), v->value);
+        }
+        more = more || (fixed && !m->fixed[i]);
+        m->fixed[i] = m->fixed[i] || fixed;
+    }
+    return more;
+}
+
+static void name_steps(json_t *recording, struct naming *m)
+{
+    json_t *steps = json_incref(json_object_get(recording, "step"));
+    do {
+        (void)json_object_set_new(recording, "step", json_deep_copy(steps));
+        walk_steps(recording, name_text, m);
+    } while (find_fixed(m, json_object_get(recording, "step")));
+    json_decref(steps);
+}
+
 enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request *req,
                                   struct ia_err *err)
 {
@@ -196,14 +222,14 @@ enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request
         m.vars[i] = var_of(req->vars[i]);
     }
     qsort(m.vars, m.count, sizeof(*m.vars), by_length);
-    walk_steps(recording, name_text, &m);
+    name_steps(recording, &m);
     for (size_t i = 0; i < m.count; i++) {
         json_t *name = json_stringn(m.vars[i].name.p, m.vars[i].name.n);
-        if (m.used[i]) {
-            (void)json_array_append(names, name);
-        } else {
+        if (m.fixed[i]) {
             (void)json_object_set_new(fixed, json_string_value(name),
                                       json_string(m.vars[i].value));
+        } else {
+            (void)json_array_append(names, name);
         }
         json_decref(name);
     }

@@ -8,10 +8,14 @@
 
 #include "agent/recording/recording.h"
 
-/* Replaces the values of the request's variables by their names, and sets the member "vars". IA_E_STATE: two variables
+/* Replaces the values of the request's variables by their names. Sets the member "vars", and "fixed" for variables of
+ * which it is not certain what depends on them: their values stay. IA_E_STATE: two variables
  * have the same value, so a step's name would be ambiguous; or a text has braces of its own. */
 enum ia_rc ia_recording_name_vars(json_t *recording, const struct ia_run_request *req,
                                   struct ia_err *err);
+/* True if it is certain what in steps, in which the variable's name replaces its value, depends on the variable: an
+ * action has the name, the value or a part of it is nowhere else, and what is typed was not on the screen before. */
+bool ia_recording_certain(const json_t *steps, struct ia_str name, const char *value);
 /* Replaces names by values, n texts "NAME=VALUE"; other names stay. */
 void ia_recording_fill(json_t *recording, const char *const *vars, size_t n);
 /* Iterates over the names in a text: returns false after the last. *at starts at 0. *ret_name is "" for a name that is

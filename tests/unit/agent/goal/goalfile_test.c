@@ -393,6 +393,10 @@ static void the_hash_of_a_goal_is_that_of_its_text_before_it_has_values(void **s
     } rows[] = {
         {VARS GOAL("hint = \"{{who}}\"\n"), NULL, other, true},
         {VARS GOAL("expect = ['visible \"{{who}}\"']\n"), NULL, other, true},
+        {VARS GOAL("expect = ['visible \"{{who}}\"', 'gone \"Not ADA\"']\n"), NULL, other,
+         false},
+        {VARS GOAL("expect = ['visible \"{{who}}\"', 'gone \"bob\"']\n"), NULL, other, false},
+        {VARS GOAL("expect = ['visible \"{{who}}\"', 'gone \"Eve\"']\n"), NULL, other, true},
         {VARS GOAL("app = \"com.{{who}}\"\nsetup = [\"launch {{who}}\"]\n"), NULL, other, true},
         {VARS GOAL("uses = [{ step = \"log\", as = \"{{who}}\" }]\n"), NULL, other, true},
         {VARS GOAL("uses = [{ step = \"log\", as = \"{{who}}\" }]\n"),
