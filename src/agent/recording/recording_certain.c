@@ -14,16 +14,10 @@
 
 typedef bool text_test(struct ia_str text, const char *what);
 
-static bool has_name(struct ia_str text, const char *name)
+/* The strings of JSON end with a NUL. */
+static bool has_name(struct ia_str text, const char *braces)
 {
-    struct ia_str found;
-    size_t at = 0;
-    while (ia_recording_next_name(text, &at, &found)) {
-        if (ia_str_is(found, name)) {
-            return true;
-        }
-    }
-    return false;
+    return strstr(text.p, braces) != NULL;
 }
 
 /* The text is a part of the value. */
@@ -99,14 +93,15 @@ static void look(struct found *f, const json_t *step, const char *name, const ch
 
 bool ia_recording_certain(const json_t *steps, struct ia_str name, const char *value)
 {
-    char *text = ia_strndup(name.p, name.n);
+    struct ia_buf braces = IA_BUF(IA_VAR_NAME_MAX + 8);
     struct found f = {.acted = false};
     size_t i;
     json_t *step;
+    ia_buf_printf(&braces, "{{%.*s}}", (int)name.n, name.p);
     json_array_foreach((json_t *)steps, i, step)
     {
-        look(&f, step, text, value);
+        look(&f, step, ia_buf_cstr(&braces), value);
     }
-    free(text);
+    ia_buf_fini(&braces);
     return f.acted && !f.seen_first && !f.left && strlen(value) >= IA_VAR_VALUE_MIN;
 }
