@@ -52,10 +52,14 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static bool same_frame(const struct ia_rect *a, const struct ia_rect *b)
+{
+    return a->x == b->x && a->y == b->y && a->w == b->w && a->h == b->h;
+}
+
 static bool same_node(const struct ia_node *a, const struct ia_node *b)
 {
-    return a->type == b->type && a->flags == b->flags &&
-           memcmp(&a->frame, &b->frame, sizeof(a->frame)) == 0 &&
+    return a->type == b->type && a->flags == b->flags && same_frame(&a->frame, &b->frame) &&
            same_text(a->label, b->label) && same_text(a->value, b->value) &&
            same_text(a->identifier, b->identifier) &&
            same_text(a->placeholder, b->placeholder) && !a->first_child == !b->first_child &&

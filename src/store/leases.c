@@ -165,9 +165,10 @@ enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_i
     struct ia_lease *lease = NULL;
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_lease_lock(s, lane, run_id, &lease, err);
-    if (rc == IA_OK) {
-        rc = ia_tx_begin(s, &tx, err);
+    if (!lease) {
+        return rc;
     }
+    rc = ia_tx_begin(s, &tx, err);
     if (rc == IA_OK) {
         ia_tx_put_lease(tx, lease, run_id, ttl_ms);
         rc = ia_tx_commit(tx, err);

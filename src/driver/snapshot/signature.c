@@ -129,7 +129,7 @@ static void put_name(const struct ia_snapshot *s, const struct ia_element *e,
         return;
     }
     ia_buf_printf(out, "%s \"", ia_role_name((enum ia_role)e->role));
-    for (const char *p = e->label; *p; p++) {
+    for (const char *p = e->label ? e->label : ""; *p; p++) {
         ia_buf_puts(out, *p == '"' || *p == '\\' ? "\\" : "");
         ia_buf_putc(out, *p);
     }
