@@ -250,6 +250,8 @@ static void choose_until(json_t *step, const json_t *next)
     }
     if (json_array_size(best) > 0) { /* more specific */
         (void)json_object_del(step, "changed");
+    } else if (!json_object_get(step, "changed")) {
+        (void)json_object_set_new(step, "changed", json_false());
     }
     (void)json_object_set_new(step, "until", best);
 }

@@ -409,7 +409,10 @@ static enum ia_rc read_member(const struct reading *r, const struct member *m,
                               const struct ia_toml_node *n, json_t *ret)
 {
     if (n->type != m->type) {
-        return wrong(r, n->at_line, n->at_column, "%s must not be %s", m->name, n->type_name);
+        return m->type == IA_TOML_INT && n->type == IA_TOML_REAL
+                   ? wrong(r, n->at_line, n->at_column, "%s must be a whole number", m->name)
+                   : wrong(r, n->at_line, n->at_column, "%s must not be %s", m->name,
+                           n->type_name);
     }
     const char *why = m->rule ? m->rule(n) : NULL;
     if (why) {
@@ -498,11 +501,66 @@ static enum ia_rc check_names(const struct reading *r, const struct ia_toml_node
     return rc;
 }
 
+/* Of each action: 1, it is done to an element, and without app_after there is something to see; -1, it never is. */
+static const struct {
+    int target;
+    bool input;
+} actions[IA_TOOL_COUNT] = {
+    [IA_TOOL_TAP] = {1, false},          [IA_TOOL_LONG_PRESS] = {1, true},
+    [IA_TOOL_TYPE_TEXT] = {1, true},     [IA_TOOL_CLEAR_TEXT] = {1, false},
+    [IA_TOOL_SWIPE] = {0, true},         [IA_TOOL_SCROLL_TO] = {-1, true},
+    [IA_TOOL_PRESS_BUTTON] = {-1, true}, [IA_TOOL_BACK] = {-1, false},
+    [IA_TOOL_LAUNCH_APP] = {-1, true},   [IA_TOOL_TERMINATE_APP] = {-1, true},
+    [IA_TOOL_OPEN_URL] = {-1, true},     [IA_TOOL_ALERT] = {-1, true},
+};
+
+/* A step that could not be done, or not be judged, is found before the first is done. */
+static enum ia_rc check_step(const struct reading *r, const struct ia_toml_node *n,
+                             const json_t *step)
+{
+    const struct ia_toml_node *target = ia_toml_get(n, "target"),
+                              *input = ia_toml_get(n, "input"),
+                              *until = ia_toml_get(n, "until");
+    enum ia_tool act = ia_recording_act(step);
+    const char *name = ia_tool_name(act);
+    const json_t *text = json_object_get(json_object_get(step, "input"), "text");
+    if (!target && actions[act].target > 0) {
+        return wrong(r, n->line, n->column, "%s needs a target", name);
+    }
+    if (target && actions[act].target < 0) {
+        return wrong(r, target->line, target->column, "%s has no target", name);
+    }
+    if (input && !actions[act].input) {
+        return wrong(r, input->line, input->column, "%s has no input", name);
+    }
+    if (act == IA_TOOL_TYPE_TEXT && !json_is_string(text)) {
+        return wrong(r, n->line, n->column, "type_text needs input = { text = \"…\" }");
+    }
+    if (actions[act].target > 0 && json_array_size(json_object_get(step, "until")) == 0 &&
+        !json_object_get(step, "changed") && !json_object_get(step, "app_after")) {
+        n = until ? until : n;
+        enum ia_rc rc =
+            wrong(r, n->line, n->column, "nothing tells whether this %s worked", name);
+        ia_err_hint(r->err, "name what it leads to in until, or say changed = true; changed = "
+                            "false, if there is nothing to see");
+        return rc;
+    }
+    return IA_OK;
+}
+
 /* A file that a merge or a copy truncated would end on a screen that was never recorded. */
 static enum ia_rc check_steps(const struct reading *r, const struct ia_toml_node *root,
-                              size_t count)
+                              const json_t *doc)
 {
-    const struct ia_toml_node *n = ia_toml_get(root, "steps");
+    const struct ia_toml_node *n = ia_toml_get(root, "step")->first;
+    size_t count = ia_recording_count(doc);
+    for (size_t i = 0; i < count; i++, n = n->next) {
+        enum ia_rc rc = check_step(r, n, ia_recording_step(doc, i));
+        if (rc != IA_OK) {
+            return rc;
+        }
+    }
+    n = ia_toml_get(root, "steps");
     return count > 0 && n->i == (int64_t)count
                ? IA_OK
                : wrong(r, n->at_line, n->at_column, "steps is %lld, and there are %zu",
@@ -527,7 +585,7 @@ enum ia_rc ia_recording_read(const char *path, struct ia_str toml, json_t **ret,
         rc = check_names(&r, root, ia_toml_get(root, "step"));
     }
     if (rc == IA_OK) {
-        rc = check_steps(&r, root, ia_recording_count(doc));
+        rc = check_steps(&r, root, doc);
     }
     ia_toml_free(root);
     if (rc != IA_OK) {

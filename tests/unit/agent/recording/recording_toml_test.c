@@ -43,8 +43,10 @@ static const char whole[] =
 
 #define READS                                                                                  \
     "act = \"tap\"\ncapture = { code = 'text \"is {{code}}\"' }\n"                             \
-    "target = { role = \"button\", label = \"{{code}} {{secret:KEY}}\" }\n"
-#define TYPES "act = \"type_text\"\ninput = { text = \"{{code}}\" }\n"
+    "target = { role = \"button\", label = \"{{code}} {{secret:KEY}}\" }\nchanged = true\n"
+#define TYPES                                                                                  \
+    "act = \"type_text\"\ninput = { text = \"{{code}}\" }\ntarget = { role = \"field\" }\n"    \
+    "changed = true\n"
 
 static void what_a_step_reads_has_a_name_from_there_on(void **state)
 {
@@ -93,6 +95,8 @@ static void a_target_is_a_signature(void **state)
     json_decref(doc);
 }
 
+#define TAP "act = \"tap\"\ntarget = { role = \"row\" }\n"
+
 /* The step begins in line 17. */
 static const struct {
     const char *text, *message;
@@ -134,7 +138,20 @@ static const struct {
     {HEAD "act = \"tap\"\nuntil = [3]\n", "x.toml:18:10: this must be a list of strings"},
     {HEAD "act = \"tap\"\nmarks = [\"knob\"]\n", "x.toml:18:10: this is not a role"},
     {HEAD "act = \"tap\"\ncommit = \"yes\"\n", "x.toml:18:10: commit must not be a string"},
-    {HEAD "act = \"tap\"\n", "x.toml:4:9: steps is 2, and there are 1"},
+    {HEAD "act = \"back\"\nms = 1.5\n", "x.toml:18:6: ms must be a whole number"},
+    {HEAD "act = \"tap\"\nchanged = true\n", "x.toml:16:1: tap needs a target"},
+    {HEAD "act = \"type_text\"\ntarget = { role = \"field\" }\nchanged = true\n",
+     "x.toml:16:1: type_text needs input"},
+    {HEAD "act = \"launch_app\"\ntarget = { role = \"row\" }\n",
+     "x.toml:18:1: launch_app has no target"},
+    {HEAD TAP "input = { x = 3, y = 4 }\nchanged = true\n", "x.toml:19:1: tap has no input"},
+    {HEAD TAP, "x.toml:16:1: nothing tells whether this tap worked"},
+    {HEAD TAP "until = []\n", "x.toml:19:1: nothing tells whether this tap worked"},
+    {HEAD TAP "until = ['visible switch \"\"']\n",
+     "x.toml:19:10: expectation: the label is empty"},
+    {HEAD TAP "marks = ['switch \"\"']\n", "x.toml:19:10: the label is empty"},
+    {HEAD TAP "changed = false\n", "x.toml:4:9: steps is 2"},
+    {HEAD "act = \"back\"\n", "x.toml:4:9: steps is 2, and there are 1"},
     {HEAD "act = \"tap\"\nwait = 3\n", "x.toml:18:1: unknown key wait"},
 };
 
