@@ -1,4 +1,5 @@
 """daemon: resumes what a killed process left, holds one place in a home, and stops politely."""
+import itertools
 import resource
 import signal
 import subprocess
@@ -12,15 +13,18 @@ LOOK = "open Settings, check that General is on the screen"
 class Daemon(Case):
     def start(self, env=None):
         process = self.start_agent("daemon", env=env)
+        early = []  # a run may be taken up before the daemon says that it is ready
         for line in process.stdout:
             if "ready:" in line:
+                process.lines = itertools.chain(early, process.stdout)
                 return process
+            early.append(line)
         self.fail(process.stderr.read())
 
     @staticmethod
     def read_until(process, text):
         lines = []
-        for line in process.stdout:
+        for line in process.lines:
             lines.append(line)
             if text in line:
                 return lines
