@@ -159,6 +159,7 @@ static const struct row {
     [IA_EVENT_VERIFIER_RESULT] = {.counts = true, .take = on_verifier},
     [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
     [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
+    [IA_EVENT_RUN_ASKED] = {.counts = true, .take = on_pause},
     [IA_EVENT_RUN_INTERRUPTED] = {.counts = true, .take = on_pause, .outside = true},
     [IA_EVENT_RUN_ROLLED_BACK] = {.counts = true, .take = on_rolled_back, .outside = true},
 };

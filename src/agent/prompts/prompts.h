@@ -73,6 +73,9 @@ enum ia_tool {
     X(IA_NOTE_HEAL_REFUSED, "heal_refused")                                                    \
     X(IA_NOTE_ROLE, "role")                                                                    \
     X(IA_NOTE_DATA, "data")                                                                    \
+    X(IA_NOTE_POLICY_DENIED, "policy_denied")                                                  \
+    X(IA_NOTE_PERSON_DENIED, "person_denied")                                                  \
+    X(IA_NOTE_SUSPICIOUS, "suspicious")                                                        \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_VERDICT, "verdict")

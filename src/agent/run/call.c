@@ -11,6 +11,7 @@
 
 #include "agent/loop/compose.h"
 #include "agent/loop/pictures.h"
+#include "agent/run/ask.h"
 #include "agent/run/replay.h"
 #include "agent/verdict/finish.h"
 #include "base/killpoint.h"
@@ -61,7 +62,8 @@ static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note 
 /* Whether the error's text may quote the screen, so that it is data. */
 static bool quotes_screen(enum ia_rc code)
 {
-    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_LIMIT &&
+    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_POLICY &&
+           code != IA_E_DENIED && code != IA_E_LIMIT &&
            code != IA_E_INTERRUPTED;
 }
 
@@ -87,6 +89,26 @@ static bool hides(void *ctx, const struct ia_snapshot *s)
     return ia_app_lock_screen(&run->device.lock, s, NULL) != IA_OK;
 }
 
+/* Text that gives orders, on a screen that was not looked at for it yet. */
+static void put_suspicious(struct ia_run_ctx *run, struct ia_buf *out)
+{
+    const struct ia_snapshot *s = run->device.shown;
+    run->ask.found_count = 0;
+    if (!s || hides(run, s)) {
+        return;
+    }
+    run->ask.found_count = ia_suspects_find(&run->ask.suspects, s, run->ask.found);
+    if (run->ask.found_count > 0) {
+        put_notice(run, out, IA_NOTE_SUSPICIOUS);
+        for (size_t i = 0; i < run->ask.found_count; i++) {
+            uint32_t ref = run->ask.found[i].ref;
+            ia_buf_puts(out, i ? ", " : " ");
+            ia_buf_printf(out, ref ? "%u" : "the title or a text without a ref", ref);
+        }
+        ia_buf_putc(out, '.');
+    }
+}
+
 static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
                         struct ia_buf *out)
 {
@@ -98,11 +120,34 @@ static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
     if (call->tool != IA_TOOL_FINISH && run->device.shown && hides(run, run->device.shown)) {
         put_notice(run, out, IA_NOTE_LEFT_APP);
     }
+    put_suspicious(run, out);
     int left = run->spent.spending.limit.max_steps - call->step;
     if (left <= IA_STEPS_LOW && !call->skipped) {
         ia_buf_printf(out, "\nsteps left: %d.", left > 0 ? left : 0);
         put_notice(run, out, IA_NOTE_STEPS_LOW);
     }
+}
+
+void ia_call_suspicious(struct ia_commit *c, int step)
+{
+    const struct ia_run_ask *a = &c->run->ask;
+    struct ia_buf lines[IA_SUSPECTS_MAX];
+    struct ia_str texts[IA_SUSPECTS_MAX];
+    for (size_t i = 0; i < a->found_count; i++) {
+        const struct ia_buf empty = IA_BUF(2 * IA_SUSPECT_TEXT);
+        lines[i] = empty;
+        ia_buf_printf(&lines[i], "%u %s: %s", a->found[i].ref, a->found[i].why, a->found[i].text);
+        texts[i] = ia_str(ia_buf_cstr(&lines[i]));
+    }
+    if (a->found_count > 0) {
+        const struct ia_event_screen_suspicious event = {.step = step,
+                                                         .texts = {texts, a->found_count}};
+        ia_commit_event(c, IA_EVENT(&event));
+    }
+    for (size_t i = 0; i < a->found_count; i++) {
+        ia_buf_fini(&lines[i]);
+    }
+    c->run->ask.found_count = 0;
 }
 
 /* The blob's path below the store's home, where the history looks for images. */
@@ -215,6 +260,9 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
 {
     enum ia_rc rc = IA_OK;
     r->code = check(run, call, why);
+    if (r->code == IA_OK) {
+        r->code = ia_ask_before(run, call, why);
+    }
     /* Refused here, the device never saw the call. */
     if (r->code != IA_OK) {
         why->outcome = IA_OUTCOME_NOT_SENT;
@@ -247,6 +295,9 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
         bool steps = call->step > run->spent.spending.limit.max_steps;
         return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
                           steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
+    }
+    if (ia_ask_denied(run, call, why)) {
+        return IA_E_DENIED;
     }
     if (call->tool == IA_TOOL_COUNT && !call->def) {
         return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, why);
@@ -337,9 +388,15 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
     bool effect = ia_call_has_effect(call);
     uint64_t looks = ia_session_looks(run->device.session);
     run->watch.level = IA_STUCK_NO;
+    run->ask.call = NULL;
     enum ia_rc rc = make(run, call, r, &why, err);
     if (rc != IA_OK) {
         return rc;
+    }
+    if (r->code == IA_E_ASK) { /* nothing is told: the call is made, or denied, once it is answered */
+        run->ask.step = call->step;
+        (void)snprintf(run->ask.call_id, sizeof(run->ask.call_id), "%s", call->block->id);
+        return IA_OK;
     }
     why.code = r->code;
     r->outcome = r->code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;

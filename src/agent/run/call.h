@@ -2,7 +2,7 @@
 #ifndef IA_AGENT_RUN_CALL_H
 #define IA_AGENT_RUN_CALL_H
 
-#include "agent/loop/run_ctx.h"
+#include "agent/loop/commit.h"
 #include "agent/tools/act.h"
 #include "agent/tools/calls.h"
 #include "base/jsonw.h"
@@ -21,5 +21,8 @@ void ia_call_content(const struct ia_tool_result *r, struct ia_buf *out);
 /* The tool_result block with that content. */
 void ia_call_block(struct ia_jsonw *w, const struct ia_tool_call *call, bool is_error,
                    struct ia_str content);
+
+/* Adds the event of the suspicious texts that the last call showed; nothing where it showed none. */
+void ia_call_suspicious(struct ia_commit *c, int step);
 
 #endif

@@ -13,6 +13,7 @@
 #include "agent/run/resume.h"
 
 #include "agent/loop/say.h"
+#include "agent/run/ask.h"
 #include "agent/run/compact.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
@@ -306,7 +307,7 @@ static bool take_call(void *ctx, const struct ia_call_row *row)
 
 /* The first call without a result was in hand: it may have been made. What comes after it never
  * began; it is made in its turn, but nothing with an effect after something unknown. */
-static void judge_calls(const struct ia_calls *calls)
+static void judge_calls(const struct ia_run_ctx *run, const struct ia_calls *calls)
 {
     bool in_hand = false, unknown = false;
     for (size_t i = 0; i < calls->n; i++) {
@@ -317,7 +318,7 @@ static void judge_calls(const struct ia_calls *calls)
         }
         /* Calls are made in order, so only the first without a result can have reached the
          * device; one without an effect is simply made again. */
-        if (!in_hand && effect) {
+        if (!in_hand && effect && !ia_ask_not_begun(run, c->block->id)) {
             c->history = IA_CALL_UNKNOWN;
             unknown = true;
         } else if (unknown && (effect || c->tool == IA_TOOL_FINISH)) {
@@ -365,7 +366,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
         count_lost_verifier(run, &j->calls, t->screen.len);
-        judge_calls(&j->calls);
+        judge_calls(run, &j->calls);
         rc = ia_turn_go_on(run, &m, &j->calls, resumed, err);
     }
     ia_calls_fini(&j->calls);
@@ -439,6 +440,9 @@ enum ia_rc ia_resume(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
     }
     if (rc == IA_OK && !run->end.over) {
         rc = load(&t, run->id, err);
+    }
+    if (rc == IA_OK && !run->end.over) {
+        rc = ia_ask_recall(run, err);
     }
     if (rc == IA_OK && !run->end.over) {
         rc = go_on(&t, &j, resumed, err);

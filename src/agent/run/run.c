@@ -8,6 +8,7 @@
 #include "agent/run/run.h"
 
 #include "agent/loop/commit.h"
+#include "agent/run/ask.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
@@ -140,7 +141,7 @@ static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
 static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
 {
     const struct ia_run_ctx *run = ctx;
-    return ia_app_lock_screen(&run->device.lock, fresh, err);
+    return run->req->app ? ia_app_lock_screen(&run->device.lock, fresh, err) : IA_OK;
 }
 
 /* The conversation to go on with: the one that an earlier attempt took,
@@ -174,6 +175,7 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_session_options opt = {.clock = &run->device.timed.clock,
                                      .guard = run->req->app ? guard : NULL,
                                      .guard_ctx = run,
+                                     .permit = ia_ask_permit,
                                      .first_ref = last_ref + 1};
     run->device.session = ia_session_new(&run->device.timed.forward.device, &opt);
     return IA_OK;
@@ -230,6 +232,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
                       run->clock);
     run->device.timed.forward.gate = ia_commit_settled;
     run->device.timed.forward.gate_ctx = run;
+    ia_ask_init(run);
     run->model.history = ia_history_new(ia_store_home(run->env->store));
     return open_session(run, err);
 }
@@ -250,6 +253,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_expects_fini(&run->proof.expects);
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
+    ia_ask_fini(run);
     ia_toolset_free(run->texts.tools);
     json_decref(run->texts.agent.tools);
     json_decref(run->texts.agent.skills);
@@ -290,6 +294,9 @@ static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
 {
     if (run->end.state == IA_RUN_QUEUED) {
         return ia_retry_later(run, err);
+    }
+    if (run->end.state == IA_RUN_ASKING) {
+        return ia_ask_record(run, err);
     }
     return ia_retry_wanted(run) ? ia_retry_record(run, err) : ia_run_store_end(run, err);
 }

@@ -21,6 +21,9 @@ extern const struct ia_command ia_commands[];
     X(report)                                                                                  \
     X(history)                                                                                 \
     X(cancel)                                                                                  \
+    X(questions)                                                                               \
+    X(approve)                                                                                 \
+    X(deny)                                                                                    \
     X(recordings_list)                                                                         \
     X(recordings_show)                                                                         \
     X(recordings_accept)                                                                       \
