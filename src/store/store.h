@@ -159,6 +159,8 @@ struct ia_run_new {
     const char *sweep_id;  /* the sweep it belongs to; NULL: none */
     int sweep_no;          /* which of its goals */
     const char *goal_hash; /* by which a recording of it is found; NULL: none */
+    const char *parent_id;   /* the run that delegates it, with its tool_use id; NULL: none */
+    const char *parent_call; /* IA_E_EXISTS when that call has a run already */
     struct ia_str expect;  /* JSON array of strings; empty: [] */
     struct ia_str budget;  /* JSON object; empty: {} */
     struct ia_str device;  /* JSON object; empty: {} */
@@ -229,8 +231,10 @@ struct ia_run_row {
     /* Of a passed replay: "replayed", or "healed": a model did a step, or did it when this recording was made and
      * nobody has accepted that yet. Else NULL. */
     const char *outcome;
+    const char *parent_id, *parent_call; /* the run that delegated it, with its call; or NULL */
+    int waits_for;                       /* its own subtasks that are not over */
     int steps;
-    struct ia_usage_row usage;
+    struct ia_usage_row usage; /* without that of its subtasks (children.h) */
 };
 
 /* The run with that id; the newest for "last"; or the one whose id starts or ends with that text (at least 4 characters) when
@@ -267,6 +271,7 @@ struct ia_run_filter {
     const char *sweep_id; /* a whole id */
     const char *goal;     /* its name or, where no goal has that name, its text */
     const char *text;     /* a part of either; upper and lower case of ASCII are the same */
+    bool top;             /* without those that another run delegated */
 };
 typedef bool ia_run_fn(void *ctx, const struct ia_run_row *row);
 /* Newest first. IA_E_USAGE for an unknown state name. */

@@ -39,6 +39,8 @@ struct ia_tool_def {
     struct ia_str json;   /* as it goes into the request, on one line */
     const json_t *schema; /* checked with agent/prompts/schema.h; NULL: call checks its input itself */
     bool has_effect; /* false: harmless to repeat, so the journal repeats it after a crash */
+    bool resumes;    /* with an effect, and yet to be made again after a crash: it finds what it began by
+                        env->call */
     bool serves;     /* true: the service does it (a server tool): there is never a call of ours */
     bool screen;     /* true: what it does shows on the device, so it is judged for going in circles
                         and tells what changed, as the device's own tools are */
