@@ -255,7 +255,7 @@
     F(TEXT, NULLABLE, stop_reason, "stop_reason", "as the Messages API gave it")                  \
     F(PART, ALWAYS, usage, "usage", "")                                                           \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
-    F(TEXT, ALWAYS, purpose, "purpose", "act, verify or compact")                                          \
+    F(TEXT, ALWAYS, purpose, "purpose", "act, verify, compact or see")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
     F(PART, ALWAYS, spent, "spent", "")
 

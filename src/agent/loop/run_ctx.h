@@ -60,11 +60,14 @@ struct ia_run_agent {
     char memory[IA_AGENT_MEMORY_SIZE]; /* one of IA_AGENT_MEMORY_KINDS; "": not said */
 };
 
+struct ia_vision; /* agent/vision/vision.h */
+
 /* What the model is given besides the conversation, and the notes of the agent. */
 struct ia_run_texts {
     const struct ia_prompts *prompts;
     struct ia_prompts *opened;    /* where the environment has none */
     struct ia_toolset *tools;
+    struct ia_vision *vision; /* the skill's state; NULL: the agent has it not */
     struct ia_run_agent agent;    /* empty without an agent */
     struct ia_buf agent_prompt;   /* its prompt and role, and what its tools need to be said; may be empty */
     struct ia_buf memory;         /* the agent's notes, Markdown */

@@ -14,6 +14,7 @@
 #include "agent/run/run_store.h"
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
+#include "agent/vision/vision.h"
 #include "agent/verdict/proof.h"
 #include "base/log.h"
 
@@ -111,21 +112,36 @@ static bool take_agent(void *ctx, const struct ia_agent_row *row)
     return false;
 }
 
+/* The skill vision: its tools, and what the agent is told of them. */
+static enum ia_rc add_vision(struct ia_run_texts *t, struct ia_err *err)
+{
+    if (!ia_tools_named(t->agent.skills, "vision")) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_vision_new(&t->vision, err);
+    if (rc == IA_OK) {
+        rc = ia_vision_add(t->vision, t->tools, err);
+        ia_buf_puts(&t->agent_prompt, t->agent_prompt.len > 0 ? "\n\n" : "");
+        ia_buf_putstr(&t->agent_prompt, ia_vision_instructions());
+    }
+    return rc;
+}
+
 /* The tools of the agent: those of the device, of this program, and of its skills. */
 static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
 {
-    (void)err;
     struct ia_run_texts *t = &run->texts;
     t->tools = ia_toolset_new(t->prompts);
     ia_toolset_limit(t->tools, t->agent.tools);
     if (t->agent.memory[0] && strcmp(t->agent.memory, IA_AGENT_MEMORY_NOTES) != 0) {
         ia_toolset_drop(t->tools, IA_TOOL_REMEMBER);
     }
+    enum ia_rc rc = add_vision(t, err);
     if (ia_toolset_added(t->tools) > 0) {
         ia_buf_printf(&t->agent_prompt, "%s%s", t->agent_prompt.len > 0 ? "\n\n" : "",
                       ia_prompts_note(t->prompts, IA_NOTE_DATA));
     }
-    return IA_OK;
+    return rc;
 }
 
 static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
@@ -251,6 +267,7 @@ static void loop_fini(struct ia_run_ctx *run)
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
     ia_toolset_free(run->texts.tools);
+    ia_vision_free(run->texts.vision);
     json_decref(run->texts.agent.tools);
     json_decref(run->texts.agent.skills);
     json_decref(run->texts.agent.may_call);
