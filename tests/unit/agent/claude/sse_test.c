@@ -4,7 +4,7 @@
 
 #include "golden.h"
 
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 
 static json_t *event_json(struct ia_str name, struct ia_str data)
 {

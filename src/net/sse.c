@@ -8,7 +8,7 @@
  *
  * A line that lies in one piece is used where it is and copied only into data. What is cut between
  * two pieces (a line, CR from its LF, a byte order mark) is carried over in the state. */
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 
 #include "base/utf8.h"
 

@@ -6,8 +6,8 @@
  * joined by LF; the last event field wins; exactly one space after the colon is dropped;
  * invalid UTF-8 becomes U+FFFD; an event that is not closed by a blank line is dropped. Source:
  * WHATWG HTML, section 9.2, and the behaviour of @anthropic-ai/sdk 1.11.0. */
-#ifndef IA_AGENT_CLAUDE_SSE_H
-#define IA_AGENT_CLAUDE_SSE_H
+#ifndef IA_NET_SSE_H
+#define IA_NET_SSE_H
 
 #include "base/buf.h"
 
