@@ -30,6 +30,7 @@
 #include "base/err.h"
 #include "driver/system.h"
 #include "driver/tree.h"
+#include "wire/native.h"
 
 struct ia_deadline {
     struct ia_cancel *cancel; /* may be NULL */
@@ -179,6 +180,13 @@ static inline const char *ia_device_info_lane(const struct ia_device_info *info)
     X(pasteboard, "tell what is on its pasteboard",                                                 \
       (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),            \
       (deadline, ret_text, err))                                                                    \
+    /* The phone's own data and services, without its screen. args: a JSON object that has passed */ \
+    /* ia_native_check (native.h); the answer, one too, is appended to ret_answer. IA_E_FORBIDDEN */ \
+    /* where the phone does not permit it, IA_E_NOT_FOUND, IA_E_UNSUPPORTED: it has no such service. */ \
+    X(native, "reach its own data and services",                                                    \
+      (const struct ia_deadline *deadline, enum ia_native action, struct ia_str args,               \
+       struct ia_buf *ret_answer, struct ia_err *err),                                              \
+      (deadline, action, args, ret_answer, err))                                                    \
     /* Whether an app runs. IA_E_NO_APP or IA_APP_UNKNOWN for one that is not installed. */         \
     X(app_state, "tell the state of an app",                                                        \
       (const struct ia_deadline *deadline, const char *bundle_id,                                   \

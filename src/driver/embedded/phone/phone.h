@@ -126,7 +126,7 @@ struct ia_app {
 };
 
 extern const struct ia_app *const ia_apps[];
-enum { IA_APPS_MAX = 8, IA_NO_APP = -1 };
+enum { IA_APPS_MAX = 12, IA_NO_APP = -1 };
 int ia_app_count(void);
 /* Index of the app with that bundle id, or IA_NO_APP. */
 int ia_app_find(const char *bundle_id);

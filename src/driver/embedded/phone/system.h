@@ -8,7 +8,7 @@
 struct ia_phone;
 
 enum { IA_NOTICES_MAX = 20, IA_MEDIA_MAX = 100, IA_NOTICE_BYTES_MAX = 256 };
-enum { IA_SYSTEM_APPS_MAX = 8 };
+enum { IA_SYSTEM_APPS_MAX = 12 };
 /* How long a banner stays, by the phone's clock. */
 enum { IA_BANNER_MS = 5000 };
 
