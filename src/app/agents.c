@@ -3,20 +3,28 @@
  * configuration of the agent of its own. */
 #include "app/agents.h"
 
-#include "agent/prompts/prompts.h"
+#include "agent/toolset/toolset.h"
 #include "base/fd.h"
 #include "base/suggest.h"
 
-static enum ia_rc unknown_tool(const struct ia_config_agent *agent, const char *tool,
-                               struct ia_err *err)
+#include <string.h>
+
+/* Tools that an agent may name although they are not the device's. */
+static const char *const other_tools[] = {IA_TOOLS_DEFAULT, "memory", "fetch_url", "web_search"};
+
+enum { TOOL_NAMES = IA_TOOL_COUNT + IA_COUNTOF(other_tools) };
+
+enum ia_rc ia_agent_check_tool(const char *tool, struct ia_err *err)
 {
-    const char *names[IA_TOOL_COUNT];
-    for (int i = 0; i < IA_TOOL_COUNT; i++) {
-        names[i] = ia_tool_name((enum ia_tool)i);
+    const char *names[TOOL_NAMES];
+    for (int i = 0; i < TOOL_NAMES; i++) {
+        names[i] = i < IA_TOOL_COUNT ? ia_tool_name((enum ia_tool)i) : other_tools[i - IA_TOOL_COUNT];
+        if (strcmp(names[i], tool) == 0) {
+            return IA_OK;
+        }
     }
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_CONFIG, "agents.%s.tools: there is no tool %s", agent->name, tool);
-    const char *near = ia_nearest(ia_str(tool), names, IA_TOOL_COUNT);
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "there is no tool %.80s", tool);
+    const char *near = ia_nearest(ia_str(tool), names, TOOL_NAMES);
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);
     }
@@ -53,23 +61,107 @@ enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
         return no_agent(config, name, err);
     }
     for (size_t i = 0; agent->tools && agent->tools[i]; i++) {
-        if (ia_tool_from_name(ia_str(agent->tools[i])) == IA_TOOL_COUNT) {
-            return unknown_tool(agent, agent->tools[i], err);
+        enum ia_rc rc = ia_agent_check_tool(agent->tools[i], err);
+        if (rc != IA_OK) {
+            return ia_err_wrap(err, rc, "agents.%s.tools", name);
+        }
+    }
+    for (size_t i = 0; agent->may_call && agent->may_call[i]; i++) {
+        if (!ia_config_agent(config, agent->may_call[i])) {
+            enum ia_rc rc = no_agent(config, agent->may_call[i], err);
+            return ia_err_wrap(err, rc, "agents.%s.may_call", name);
         }
     }
     *ret = agent;
     return IA_OK;
 }
 
-static void put_tools(const struct ia_config_agent *agent, struct ia_buf *out)
+/* A list as JSON, or NULL for none. */
+static const char *put_list(const char *const *items, struct ia_buf *out)
 {
+    if (!items) {
+        return NULL;
+    }
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_array(&w);
-    for (size_t i = 0; agent->tools[i]; i++) {
-        ia_jsonw_string(&w, agent->tools[i]);
+    for (size_t i = 0; items[i]; i++) {
+        ia_jsonw_string(&w, items[i]);
     }
     ia_jsonw_end_array(&w);
+    return ia_buf_cstr(out);
+}
+
+static const char *put_budget(const struct ia_config_agent *a, struct ia_buf *out)
+{
+    const struct {
+        const char *key;
+        double value;
+    } limits[] = {{"max_steps", a->max_steps},
+                  {"max_seconds", a->max_seconds},
+                  {"max_tokens", (double)a->max_tokens},
+                  {"max_usd", a->max_usd}};
+    struct ia_jsonw w;
+    bool any = false;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    for (size_t i = 0; i < IA_COUNTOF(limits); i++) {
+        if (limits[i].value > 0) {
+            ia_jsonw_key(&w, limits[i].key);
+            ia_jsonw_real(&w, limits[i].value);
+            any = true;
+        }
+    }
+    ia_jsonw_end_object(&w);
+    return any ? ia_buf_cstr(out) : NULL;
+}
+
+static const char *or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+void ia_agent_texts_init(struct ia_agent_texts *t)
+{
+    *t = (struct ia_agent_texts){.prompt = IA_BUF(IA_PROMPT_BYTES_MAX),
+                                 .tools = IA_BUF(IA_AGENT_LIST_BYTES_MAX),
+                                 .skills = IA_BUF(IA_AGENT_LIST_BYTES_MAX),
+                                 .may_call = IA_BUF(IA_AGENT_LIST_BYTES_MAX),
+                                 .budget = IA_BUF(IA_AGENT_LIST_BYTES_MAX)};
+}
+
+void ia_agent_texts_fini(struct ia_agent_texts *t)
+{
+    ia_buf_fini(&t->prompt);
+    ia_buf_fini(&t->tools);
+    ia_buf_fini(&t->skills);
+    ia_buf_fini(&t->may_call);
+    ia_buf_fini(&t->budget);
+}
+
+enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_texts *texts,
+                        struct ia_agent_row *ret, struct ia_err *err)
+{
+    /* The prompt's text is stored and not its path: the file may change or belong to another
+     * machine. */
+    enum ia_rc rc =
+        agent->prompt[0] != '\0' ? ia_file_read(agent->prompt, &texts->prompt, err) : IA_OK;
+    if (rc != IA_OK) {
+        return ia_err_wrap(err, rc, "agents.%s.prompt", agent->name);
+    }
+    *ret = (struct ia_agent_row){
+        .name = agent->name,
+        .model = or_null(agent->model),
+        .prompt = or_null(ia_buf_cstr(&texts->prompt)),
+        .tools = put_list(agent->tools, &texts->tools),
+        .role = or_null(agent->role),
+        .skills = put_list(agent->skills, &texts->skills),
+        .may_call = put_list(agent->may_call, &texts->may_call),
+        .memory_kind = or_null(agent->memory),
+        .budget = put_budget(agent, &texts->budget),
+        .memory = "",
+    };
+    return IA_OK;
 }
 
 static enum ia_rc commit(struct ia_store *store, const struct ia_agent_row *row,
@@ -84,40 +176,17 @@ static enum ia_rc commit(struct ia_store *store, const struct ia_agent_row *row,
     return rc;
 }
 
-enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_buf *prompt,
-                        struct ia_buf *tools, struct ia_agent_row *ret, struct ia_err *err)
-{
-    /* The prompt's text is stored and not its path: the file may change or belong to another
-     * machine. */
-    enum ia_rc rc = agent->prompt[0] != '\0' ? ia_file_read(agent->prompt, prompt, err) : IA_OK;
-    if (rc != IA_OK) {
-        return ia_err_wrap(err, rc, "agents.%s.prompt", agent->name);
-    }
-    if (agent->tools) {
-        put_tools(agent, tools);
-    }
-    *ret = (struct ia_agent_row){
-        .name = agent->name,
-        .model = agent->model[0] != '\0' ? agent->model : NULL,
-        .prompt = prompt->len > 0 ? ia_buf_cstr(prompt) : NULL,
-        .tools = tools->len > 0 ? ia_buf_cstr(tools) : NULL,
-        .memory = "",
-    };
-    return IA_OK;
-}
-
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err)
 {
-    struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
-    struct ia_buf tools = IA_BUF(IA_AGENT_TOOLS_BYTES_MAX);
+    struct ia_agent_texts texts;
     struct ia_agent_row row;
-    enum ia_rc rc = ia_agent_row(agent, &prompt, &tools, &row, err);
+    ia_agent_texts_init(&texts);
+    enum ia_rc rc = ia_agent_row(agent, &texts, &row, err);
     if (rc == IA_OK) {
         rc = commit(store, &row, err);
     }
-    ia_buf_fini(&prompt);
-    ia_buf_fini(&tools);
+    ia_agent_texts_fini(&texts);
     return rc;
 }
 

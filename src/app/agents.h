@@ -7,15 +7,23 @@
 #include "store/store.h"
 
 /* The entry [agents.NAME], borrowed from the configuration. IA_E_NOT_FOUND names the entry that
- * is missing; IA_E_CONFIG names a tool that there is not, with the nearest one. */
+ * is missing, also one that it may call; IA_E_CONFIG names a tool that there is not, with the nearest one. */
 enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
                          const struct ia_config_agent **ret, struct ia_err *err);
 
-/* The entry as the store would have it: its prompt read into one buffer, its tools written into the
- * other; *ret borrows from both and from the entry. */
-enum { IA_AGENT_TOOLS_BYTES_MAX = 1 << 16 };
-enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_buf *prompt,
-                        struct ia_buf *tools, struct ia_agent_row *ret, struct ia_err *err);
+/* IA_E_CONFIG for a name that no tool has which an agent's list may name, with the nearest one. */
+enum ia_rc ia_agent_check_tool(const char *tool, struct ia_err *err);
+
+/* The entry as the store would have it. *ret borrows from the entry and from the texts, which the caller
+ * releases. */
+enum { IA_AGENT_LIST_BYTES_MAX = 1 << 16 };
+struct ia_agent_texts {
+    struct ia_buf prompt, tools, skills, may_call, budget;
+};
+void ia_agent_texts_init(struct ia_agent_texts *t);
+void ia_agent_texts_fini(struct ia_agent_texts *t);
+enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_texts *texts,
+                        struct ia_agent_row *ret, struct ia_err *err);
 /* Reads its prompt and brings the store up to date; what the agent remembered stays. */
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err);

@@ -33,6 +33,24 @@ bool ia_run_strict(const struct ia_config *g)
     return word == ON || (word == AUTO && in_ci);
 }
 
+/* The agent's, where neither the request nor a flag says another. */
+static int64_t of_agent(int64_t given, int64_t agent, const struct ia_config *g,
+                        enum ia_config_key key)
+{
+    return given == 0 && ia_config_origin(g, key) != IA_CFG_FROM_FLAG ? agent : given;
+}
+
+static void agent_budget(const struct ia_config *g, const struct ia_config_agent *a,
+                         struct ia_budget *b)
+{
+    b->max_steps = (int)of_agent(b->max_steps, a->max_steps, g, IA_CFG_RUN_MAX_STEPS);
+    b->max_seconds = (int)of_agent(b->max_seconds, a->max_seconds, g, IA_CFG_RUN_MAX_SECONDS);
+    b->max_tokens = of_agent(b->max_tokens, a->max_tokens, g, IA_CFG_RUN_MAX_TOKENS);
+    if (b->max_usd <= 0 && ia_config_origin(g, IA_CFG_RUN_MAX_USD) != IA_CFG_FROM_FLAG) {
+        b->max_usd = a->max_usd;
+    }
+}
+
 void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request)
@@ -43,6 +61,9 @@ void ia_run_request_defaults(const struct ia_config *config,
     if (agent) {
         r->agent = agent->name;
         r->model = !r->model && !flag && agent->model[0] != '\0' ? agent->model : r->model;
+    }
+    if (agent) {
+        agent_budget(g, agent, &r->budget);
     }
     r->device = r->device ? r->device : ia_config_str(g, IA_CFG_RUN_DEVICE);
     r->app = text(r->app, g, IA_CFG_RUN_APP);

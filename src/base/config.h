@@ -147,7 +147,13 @@ struct ia_config_agent {
     const char *name;
     const char *model;        /* "" when the entry does not say */
     const char *prompt;       /* path of a Markdown file; "" likewise */
-    const char *const *tools; /* NULL-ended; NULL when the entry does not say: all tools */
+    const char *const *tools; /* NULL-ended; NULL when the entry does not say: the device's tools */
+    const char *role;         /* what it is for, "" likewise */
+    const char *const *skills, *const *may_call; /* NULL-ended; NULL likewise: none */
+    const char *memory;                          /* notes, files, off; "" likewise: notes */
+    int max_steps, max_seconds;                  /* its budget, 0 likewise: that of [run] */
+    int64_t max_tokens;
+    double max_usd;
 };
 
 struct ia_config;

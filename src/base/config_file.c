@@ -25,6 +25,33 @@ const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
     [IA_CFG_AGENT_MODEL] = {.key = "model", .type = IA_CFG_STRING, .def = ""},
     [IA_CFG_AGENT_PROMPT] = {.key = "prompt", .type = IA_CFG_PATH, .def = ""},
     [IA_CFG_AGENT_TOOLS] = {.key = "tools", .type = IA_CFG_LIST, .def = ""},
+    [IA_CFG_AGENT_ROLE] = {.key = "role", .type = IA_CFG_STRING, .def = ""},
+    [IA_CFG_AGENT_SKILLS] = {.key = "skills", .type = IA_CFG_LIST, .def = ""},
+    [IA_CFG_AGENT_MAY_CALL] = {.key = "may_call", .type = IA_CFG_LIST, .def = ""},
+    [IA_CFG_AGENT_MEMORY] = {.key = "memory",
+                             .type = IA_CFG_ENUM,
+                             .def = "",
+                             .choices = "notes|files|off"},
+    [IA_CFG_AGENT_MAX_STEPS] = {.key = "max_steps",
+                                .type = IA_CFG_INT,
+                                .def = "",
+                                .min = 1,
+                                .max = 1000},
+    [IA_CFG_AGENT_MAX_SECONDS] = {.key = "max_seconds",
+                                  .type = IA_CFG_INT,
+                                  .def = "",
+                                  .min = 1,
+                                  .max = 604800},
+    [IA_CFG_AGENT_MAX_TOKENS] = {.key = "max_tokens",
+                                 .type = IA_CFG_INT,
+                                 .def = "",
+                                 .min = 1,
+                                 .max = 1e12},
+    [IA_CFG_AGENT_MAX_USD] = {.key = "max_usd",
+                              .type = IA_CFG_REAL,
+                              .def = "",
+                              .min = 0,
+                              .max = 1e6},
 };
 
 struct mistake {
@@ -177,17 +204,33 @@ static struct ia_config_agent_entry *agent_entry(struct ia_config *c, struct ia_
     }
     struct ia_config_agent_entry *entry = &c->agents[c->agent_count++];
     entry->name = ia_strndup(name.p, name.n);
-    entry->view = (struct ia_config_agent){entry->name, "", "", NULL};
+    entry->view = (struct ia_config_agent){
+        .name = entry->name, .model = "", .prompt = "", .role = "", .memory = ""};
     return entry;
+}
+
+static const char *text_of(const struct ia_config_value *v)
+{
+    return v->text ? v->text : "";
 }
 
 static void refresh_view(struct ia_config_agent_entry *e)
 {
-    const char *model = e->values[IA_CFG_AGENT_MODEL].text;
-    const char *prompt = e->values[IA_CFG_AGENT_PROMPT].text;
-    e->view.model = model ? model : "";
-    e->view.prompt = prompt ? prompt : "";
-    e->view.tools = (const char *const *)e->values[IA_CFG_AGENT_TOOLS].items;
+    const struct ia_config_value *v = e->values;
+    e->view = (struct ia_config_agent){
+        .name = e->name,
+        .model = text_of(&v[IA_CFG_AGENT_MODEL]),
+        .prompt = text_of(&v[IA_CFG_AGENT_PROMPT]),
+        .tools = (const char *const *)v[IA_CFG_AGENT_TOOLS].items,
+        .role = text_of(&v[IA_CFG_AGENT_ROLE]),
+        .skills = (const char *const *)v[IA_CFG_AGENT_SKILLS].items,
+        .may_call = (const char *const *)v[IA_CFG_AGENT_MAY_CALL].items,
+        .memory = text_of(&v[IA_CFG_AGENT_MEMORY]),
+        .max_steps = (int)v[IA_CFG_AGENT_MAX_STEPS].i,
+        .max_seconds = (int)v[IA_CFG_AGENT_MAX_SECONDS].i,
+        .max_tokens = v[IA_CFG_AGENT_MAX_TOKENS].i,
+        .max_usd = v[IA_CFG_AGENT_MAX_USD].r,
+    };
 }
 
 static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str key,
@@ -200,7 +243,8 @@ static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown key %.100s", v->path);
     const char *near = ia_nearest(key, names, IA_CFG_AGENT_COUNT);
     ia_err_hint(
-        err, near ? "did you mean %s?" : "the keys of an agent are model, prompt and tools%s",
+        err,
+        near ? "did you mean %s?" : "config.example.toml has all keys of an agent%s",
         near ? near : "");
     return rc;
 }

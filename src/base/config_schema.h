@@ -49,8 +49,21 @@ void ia_config_value_show(const struct ia_config_row *row, const struct ia_confi
                           struct ia_buf *out);
 
 /* [agents.NAME]: its keys as values, by enum ia_config_agent_key. */
-enum ia_config_agent_key { IA_CFG_AGENT_MODEL, IA_CFG_AGENT_PROMPT, IA_CFG_AGENT_TOOLS };
-enum { IA_CFG_AGENT_COUNT = IA_CFG_AGENT_TOOLS + 1, IA_CFG_AGENTS_MAX = IA_CONFIG_AGENTS_MAX };
+enum ia_config_agent_key {
+    IA_CFG_AGENT_MODEL,
+    IA_CFG_AGENT_PROMPT,
+    IA_CFG_AGENT_TOOLS,
+    IA_CFG_AGENT_ROLE,
+    IA_CFG_AGENT_SKILLS,
+    IA_CFG_AGENT_MAY_CALL,
+    IA_CFG_AGENT_MEMORY,
+    IA_CFG_AGENT_MAX_STEPS,
+    IA_CFG_AGENT_MAX_SECONDS,
+    IA_CFG_AGENT_MAX_TOKENS,
+    IA_CFG_AGENT_MAX_USD,
+    IA_CFG_AGENT_COUNT
+};
+enum { IA_CFG_AGENTS_MAX = IA_CONFIG_AGENTS_MAX };
 extern const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT];
 
 struct ia_config_agent_entry {

@@ -120,14 +120,20 @@ void ia_config_row_json(const struct ia_config *c, enum ia_config_key key,
     ia_jsonw_end_object(w);
 }
 
-static void put_agent(struct ia_jsonw *w, const struct ia_config_agent *a)
+/* What the entry does not say is null. */
+static void put_agent(struct ia_jsonw *w, const struct ia_config_agent_entry *a)
 {
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "name", a->name);
-    ia_jsonw_kv(w, "model", a->model);
-    ia_jsonw_kv(w, "prompt", a->prompt);
-    ia_jsonw_key(w, "tools");
-    put_list(w, a->tools);
+    for (size_t k = 0; k < IA_CFG_AGENT_COUNT; k++) {
+        const struct ia_config_value *v = &a->values[k];
+        ia_jsonw_key(w, ia_config_agent_rows[k].key);
+        if (v->text || v->items) {
+            put_value(w, &ia_config_agent_rows[k], v);
+        } else {
+            ia_jsonw_null(w);
+        }
+    }
     ia_jsonw_end_object(w);
 }
 
@@ -148,7 +154,7 @@ void ia_config_json(const struct ia_config *c, enum ia_config_may may, struct ia
     ia_jsonw_key(w, "agents");
     ia_jsonw_array(w);
     for (size_t i = 0; i < c->agent_count; i++) {
-        put_agent(w, &c->agents[i].view);
+        put_agent(w, &c->agents[i]);
     }
     ia_jsonw_end_array(w);
     ia_jsonw_end_object(w);

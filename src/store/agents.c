@@ -15,6 +15,11 @@ void ia_tx_put_agent(struct ia_tx *tx, const struct ia_agent_row *agent)
     ia_q_text(&q, agent->prompt);
     ia_q_text(&q, agent->tools);
     ia_q_iso(&q, tx->now_ms);
+    ia_q_text(&q, agent->role);
+    ia_q_text(&q, agent->skills);
+    ia_q_text(&q, agent->may_call);
+    ia_q_text(&q, agent->memory_kind);
+    ia_q_text(&q, agent->budget);
     (void)ia_tx_end(tx, &q);
 }
 

@@ -214,6 +214,11 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, model, "model") \
     NEXT(T, TEXT, prompt, "prompt") \
     NEXT(T, TEXT, tools, "tools") \
+    NEXT(T, TEXT, role, "role") \
+    NEXT(T, TEXT, skills, "skills") \
+    NEXT(T, TEXT, may_call, "may_call") \
+    NEXT(T, TEXT, memory_kind, "memory_kind") \
+    NEXT(T, TEXT, budget, "budget") \
     NEXT(T, TEXT, memory, "memory") \
     NEXT(T, TEXT, session, "(SELECT run_id FROM sessions WHERE agent = name)") \
     NEXT(T, TIME, created_ms, "created_at") \

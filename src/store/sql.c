@@ -466,9 +466,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
 
     /* ---- agents ---- */
     [IA_SQL_AGENT_PUT] =
-        "INSERT INTO agents (name, model, prompt, tools, created_at, updated_at) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (name) DO UPDATE SET "
+        "INSERT INTO agents (name, model, prompt, tools, created_at, updated_at, role, skills, "
+        "may_call, memory_kind, budget) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10) "
+        "ON CONFLICT (name) DO UPDATE SET "
         "model = excluded.model, prompt = excluded.prompt, tools = excluded.tools, "
+        "role = excluded.role, skills = excluded.skills, may_call = excluded.may_call, "
+        "memory_kind = excluded.memory_kind, budget = excluded.budget, "
         "updated_at = excluded.updated_at",
     [IA_SQL_AGENT_REMOVE] = "DELETE FROM agents WHERE name = ?1 RETURNING 1",
     [IA_SQL_AGENT_MEMORY] =

@@ -202,8 +202,7 @@ struct ia_claude_request ia_request_acting(struct ia_run_ctx *run, struct ia_str
         .effort = run->req->effort,
         .system = system,
         .system_count = run->texts.agent_prompt.len > 0 ? 2 : 1,
-        .tools = run->texts.tools.len > 0 ? ia_buf_str(&run->texts.tools)
-                                          : ia_prompts_tools(run->texts.prompts),
+        .tools = ia_toolset_json(run->texts.tools),
         .history = run->model.history,
     };
 }

@@ -20,6 +20,7 @@
 #include "agent/loop/stuck.h"
 #include "agent/prompts/fence.h"
 #include "agent/prompts/prompts.h"
+#include "agent/toolset/toolset.h"
 #include "base/hash.h"
 #include "driver/session/session.h"
 #include "store/store.h"
@@ -53,14 +54,19 @@ struct ia_picture {
     int step, width_pt, height_pt;
 };
 
+/* What a run knows of its agent, beside its prompt and its notes. */
+struct ia_run_agent {
+    json_t *tools, *skills, *may_call; /* arrays of names; NULL: not said */
+    char memory[IA_AGENT_MEMORY_SIZE]; /* one of IA_AGENT_MEMORY_KINDS; "": not said */
+};
+
 /* What the model is given besides the conversation, and the notes of the agent. */
 struct ia_run_texts {
     const struct ia_prompts *prompts;
     struct ia_prompts *opened;    /* where the environment has none */
-    struct ia_buf tools;          /* JSON array for the request; empty: all tools */
-    struct ia_buf agent_tools;    /* the agent's JSON array of names, may be empty */
-    bool disabled[IA_TOOL_COUNT]; /* tools that the agent does not have */
-    struct ia_buf agent_prompt;   /* may be empty */
+    struct ia_toolset *tools;
+    struct ia_run_agent agent;    /* empty without an agent */
+    struct ia_buf agent_prompt;   /* its prompt and role, and what its tools need to be said; may be empty */
     struct ia_buf memory;         /* the agent's notes, Markdown */
     bool memory_changed;          /* the next commit writes it */
 };

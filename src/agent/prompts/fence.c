@@ -1,4 +1,4 @@
-/* fence.c: text of a screen between two lines that name the run's boundary. */
+/* fence.c: text from outside between two lines that name the run's boundary. */
 #include "agent/prompts/fence.h"
 
 #include <string.h>
@@ -31,12 +31,22 @@ static void put_without(struct ia_buf *out, const char *boundary, struct ia_str 
     }
 }
 
-void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text)
+static void fence(struct ia_buf *out, const char *what, const char *boundary, struct ia_str text)
 {
     while (text.n > 0 && text.p[text.n - 1] == '\n') {
         text.n--;
     }
-    ia_buf_printf(out, "<screen %s>\n", boundary);
+    ia_buf_printf(out, "<%s %s>\n", what, boundary);
     put_without(out, boundary, text);
-    ia_buf_printf(out, "\n</screen %s>", boundary);
+    ia_buf_printf(out, "\n</%s %s>", what, boundary);
+}
+
+void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text)
+{
+    fence(out, "screen", boundary, text);
+}
+
+void ia_fence_data(struct ia_buf *out, const char *boundary, struct ia_str text)
+{
+    fence(out, "data", boundary, text);
 }

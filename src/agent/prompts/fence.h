@@ -22,5 +22,8 @@ void ia_fence_boundary(const struct ia_rand *rand, char ret[IA_BOUNDARY_SIZE]);
 
 /* Appends text between the boundary's lines, without the boundary. */
 void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text);
+/* The same between `<data B>` and `</data B>`: what does not come from the screen but from
+ * elsewhere outside, such as a web page, a program, another agent. */
+void ia_fence_data(struct ia_buf *out, const char *boundary, struct ia_str text);
 
 #endif

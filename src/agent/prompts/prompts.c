@@ -291,15 +291,21 @@ static bool deeper(const json_t *value, int levels)
     return deep;
 }
 
-static enum ia_rc check_input(const struct tool_file *t, const json_t *input,
-                              struct ia_err *err)
+enum ia_rc ia_prompts_check_any(const char *name, const json_t *schema, const json_t *input,
+                                struct ia_err *err)
 {
-    const char *name = json_string_value(json_object_get(t->tool, "name"));
     if (json_dumpb(input, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY) > INPUT_BYTES_MAX ||
         deeper(input, INPUT_DEPTH_MAX)) {
         return ia_err_set(err, IA_E_USAGE, "%s: the input is too large or too deep", name);
     }
-    return ia_schema_check(t->schema, input, name, err);
+    return schema ? ia_schema_check(schema, input, name, err) : IA_OK;
+}
+
+static enum ia_rc check_input(const struct tool_file *t, const json_t *input,
+                              struct ia_err *err)
+{
+    return ia_prompts_check_any(json_string_value(json_object_get(t->tool, "name")), t->schema,
+                                input, err);
 }
 
 enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,

@@ -71,6 +71,8 @@ enum ia_tool {
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
     X(IA_NOTE_HEAL, "heal")                                                                    \
     X(IA_NOTE_HEAL_REFUSED, "heal_refused")                                                    \
+    X(IA_NOTE_ROLE, "role")                                                                    \
+    X(IA_NOTE_DATA, "data")                                                                    \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_VERDICT, "verdict")
@@ -113,6 +115,10 @@ struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
  * wrong, what is near, which fields there are. */
 enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,
                                   const json_t *input, struct ia_err *err);
+/* The same for any tool: name is the tool's, for the message; schema may be NULL: only size and depth
+ * are checked. */
+enum ia_rc ia_prompts_check_any(const char *name, const json_t *schema, const json_t *input,
+                                struct ia_err *err);
 enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *input,
                                     struct ia_err *err);
 

@@ -190,10 +190,23 @@ static enum ia_rc note_error(struct ia_run_ctx *run, enum ia_rc rc, enum ia_note
     return rc;
 }
 
-/* Judged for going in circles; waiting and finishing are not, unless the call is malformed. */
-static bool judged(enum ia_tool tool)
+/* Judged for going in circles; waiting, finishing and what does nothing on the screen are not, unless the
+ * call is malformed. */
+static bool judged(const struct ia_tool_call *call)
 {
-    return tool != IA_TOOL_WAIT_FOR && tool != IA_TOOL_FINISH;
+    return call->def ? call->def->screen
+                     : call->tool != IA_TOOL_WAIT_FOR && call->tool != IA_TOOL_FINISH;
+}
+
+/* The schema first: the app lock and the tools take its types for granted. */
+static enum ia_rc check(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                        struct ia_err *why)
+{
+    if (call->def) {
+        return ia_tool_def_check(call->def, call->input, why);
+    }
+    enum ia_rc rc = ia_prompts_check_input(run->texts.prompts, call->tool, call->input, why);
+    return rc == IA_OK ? ia_app_lock_tool(&run->device.lock, call->tool, call->input, why) : rc;
 }
 
 static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
@@ -201,11 +214,7 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
                                 struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
-    /* The schema first: the app lock and the tools take its types for granted. */
-    r->code = ia_prompts_check_input(run->texts.prompts, call->tool, call->input, why);
-    if (r->code == IA_OK) {
-        r->code = ia_app_lock_tool(&run->device.lock, call->tool, call->input, why);
-    }
+    r->code = check(run, call, why);
     /* Refused here, the device never saw the call. */
     if (r->code != IA_OK) {
         why->outcome = IA_OUTCOME_NOT_SENT;
@@ -214,7 +223,8 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
         r->code = why->code;
     } else {
         struct ia_tool_env env = tool_env(run, call->tool);
-        r->code = ia_tool_act(&env, call->tool, call->input, r, why);
+        r->code = call->def ? call->def->call(call->def->ctx, &env, call->input, r, why)
+                            : ia_tool_act(&env, call->tool, call->input, r, why);
         run->texts.memory_changed = run->texts.memory_changed || r->remembered;
     }
     return rc;
@@ -238,16 +248,18 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
         return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
                           steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
     }
-    if (call->tool == IA_TOOL_COUNT) {
+    if (call->tool == IA_TOOL_COUNT && !call->def) {
         return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, why);
     }
     if (call->ambiguous) {
         return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, why);
     }
-    if (!ia_replay_allows(run, call->tool, call->input)) {
+    /* A step of a recording is one of the device's. */
+    bool strays = run->replay.healing && call->def && call->def->has_effect;
+    if (strays || !ia_replay_allows(run, call->tool, call->input)) {
         return note_error(run, IA_E_USAGE, IA_NOTE_HEAL_REFUSED, why);
     }
-    if (judged(call->tool) &&
+    if (judged(call) &&
         ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {
         return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, why);
     }
@@ -260,14 +272,14 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
     const struct ia_snapshot *shown = run->device.shown;
     /* Of the screen before the call: going in circles is the same call on the same layout. */
     uint64_t layout = shown ? ia_snapshot_layout_hash(shown) : 0;
-    uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input_text));
+    uint64_t hash = ia_stuck_call(ia_str(call->block->name), ia_str(call->input_text));
     r->code = refusal(run, call, layout, hash, why);
     if (r->code != IA_OK) {
         return IA_OK;
     }
     enum ia_rc rc = check_and_act(run, call, r, why, err);
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    if (judged(call->tool) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
+    if (judged(call) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
         judge(run, layout, hash);
         if (run->watch.level != IA_STUCK_NO) {
             ia_run_ctx_notice(run, "these steps lead to no new screen", "");
@@ -322,7 +334,7 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
                         struct ia_tool_result *r, struct ia_err *err)
 {
     struct ia_err why = {0};
-    bool effect = ia_tool_has_effect(call->tool);
+    bool effect = ia_call_has_effect(call);
     uint64_t looks = ia_session_looks(run->device.session);
     run->watch.level = IA_STUCK_NO;
     enum ia_rc rc = make(run, call, r, &why, err);

@@ -311,7 +311,7 @@ static void judge_calls(const struct ia_calls *calls)
     bool in_hand = false, unknown = false;
     for (size_t i = 0; i < calls->n; i++) {
         struct ia_tool_call *c = &calls->items[i];
-        bool effect = ia_tool_has_effect(c->tool);
+        bool effect = ia_call_has_effect(c);
         if (c->history == IA_CALL_MADE || c->skipped) {
             continue;
         }
@@ -360,7 +360,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
     }
     /* Numbered as the first time: the journal and the events have these numbers. */
     int steps = j->first_step > 0 ? j->first_step - 1 : run->spent.spending.steps;
-    ia_calls_read(&m, run->texts.disabled, run->spent.spending.limit.max_steps, &steps,
+    ia_calls_read(&m, run->texts.tools, run->spent.spending.limit.max_steps, &steps,
                   &j->calls);
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {

@@ -89,60 +89,52 @@ static enum ia_rc load_prompts(struct ia_run_ctx *run, struct ia_err *err)
     return IA_OK;
 }
 
+static json_t *names_of(const char *json)
+{
+    return json ? json_loads(json, 0, NULL) : NULL;
+}
+
 static bool take_agent(void *ctx, const struct ia_agent_row *row)
 {
-    struct ia_run_ctx *run = ctx;
-    ia_buf_puts(&run->texts.memory, row->memory);
-    ia_buf_puts(&run->texts.agent_prompt, row->prompt);
-    ia_buf_puts(&run->texts.agent_tools, row->tools);
+    struct ia_run_texts *t = ctx;
+    ia_buf_puts(&t->memory, row->memory);
+    ia_buf_puts(&t->agent_prompt, row->prompt);
+    if (row->role) {
+        ia_buf_printf(&t->agent_prompt, "%s%s %s", t->agent_prompt.len > 0 ? "\n\n" : "",
+                      ia_prompts_note(t->prompts, IA_NOTE_ROLE), row->role);
+    }
+    t->agent = (struct ia_run_agent){.tools = names_of(row->tools),
+                                     .skills = names_of(row->skills),
+                                     .may_call = names_of(row->may_call)};
+    (void)snprintf(t->agent.memory, sizeof(t->agent.memory), "%s",
+                   row->memory_kind ? row->memory_kind : "");
     return false;
 }
 
-static bool named(const json_t *list, const char *tool)
+/* The tools of the agent: those of the device, of this program, and of its skills. */
+static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
 {
-    size_t i;
-    json_t *name;
-    json_array_foreach((json_t *)list, i, name)
-    {
-        if (json_is_string(name) && strcmp(json_string_value(name), tool) == 0) {
-            return true;
-        }
+    (void)err;
+    struct ia_run_texts *t = &run->texts;
+    t->tools = ia_toolset_new(t->prompts);
+    ia_toolset_limit(t->tools, t->agent.tools);
+    if (t->agent.memory[0] && strcmp(t->agent.memory, IA_AGENT_MEMORY_NOTES) != 0) {
+        ia_toolset_drop(t->tools, IA_TOOL_REMEMBER);
     }
-    return false;
-}
-
-/* The tools of an agent that has only some, always in the same order. finish and snapshot are
- * always there. */
-static void list_tools(struct ia_run_ctx *run)
-{
-    if (run->texts.agent_tools.len == 0) {
-        return;
+    if (ia_toolset_added(t->tools) > 0) {
+        ia_buf_printf(&t->agent_prompt, "%s%s", t->agent_prompt.len > 0 ? "\n\n" : "",
+                      ia_prompts_note(t->prompts, IA_NOTE_DATA));
     }
-    json_t *list = json_loads(ia_buf_cstr(&run->texts.agent_tools), 0, NULL);
-    ia_buf_putc(&run->texts.tools, '[');
-    for (int i = 0; i < IA_TOOL_COUNT; i++) {
-        bool always = i == IA_TOOL_FINISH || i == IA_TOOL_SNAPSHOT;
-        run->texts.disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
-        if (!run->texts.disabled[i]) {
-            ia_buf_puts(&run->texts.tools, run->texts.tools.len > 1 ? "," : "");
-            ia_buf_putstr(&run->texts.tools,
-                          ia_prompts_tool(run->texts.prompts, (enum ia_tool)i));
-        }
-    }
-    ia_buf_putc(&run->texts.tools, ']');
-    json_decref(list);
+    return IA_OK;
 }
 
 static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
 {
+    enum ia_rc rc = IA_OK;
     if (run->req->agent) {
-        enum ia_rc rc = ia_store_agents(run->env->store, run->req->agent, take_agent, run, err);
-        if (rc != IA_OK) {
-            return rc;
-        }
+        rc = ia_store_agents(run->env->store, run->req->agent, take_agent, &run->texts, err);
     }
-    list_tools(run);
-    return IA_OK;
+    return rc == IA_OK ? list_tools(run, err) : rc;
 }
 
 static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
@@ -258,8 +250,10 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_expects_fini(&run->proof.expects);
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
-    ia_buf_fini(&run->texts.tools);
-    ia_buf_fini(&run->texts.agent_tools);
+    ia_toolset_free(run->texts.tools);
+    json_decref(run->texts.agent.tools);
+    json_decref(run->texts.agent.skills);
+    json_decref(run->texts.agent.may_call);
     ia_buf_fini(&run->texts.agent_prompt);
     ia_buf_fini(&run->texts.memory);
     ia_buf_fini(&run->proof.first_screen);
@@ -361,9 +355,7 @@ static struct ia_run_ctx loop_of(const struct ia_run_env *env, const struct ia_r
         .clock = env->clock ? env->clock : ia_clock_system(),
         .attempt = 1,
         .previous_attempt = {.screen = IA_BUF(0)},
-        .texts = {.tools = IA_BUF(IA_TURN_BYTES_MAX),
-                  .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
-                  .agent_prompt = IA_BUF(IA_TURN_BYTES_MAX),
+        .texts = {.agent_prompt = IA_BUF(IA_TURN_BYTES_MAX),
                   .memory = IA_BUF(IA_MEMORY_BYTES_MAX)},
         .model = {.last_usage = ia_claude_usage_none(),
                   .answer_tokens = tokens,

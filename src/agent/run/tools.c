@@ -118,7 +118,9 @@ static void journal(struct turn_results *t, struct ia_commit *c,
     struct ia_buf content = IA_BUF(2 * IA_RESULT_BYTES_MAX);
     struct ia_buf recorded = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_call_content(r, &content);
-    if (r->code == IA_OK && call->history == IA_CALL_NEW && ia_tool_has_effect(call->tool)) {
+    /* Only what the device's own tools do can be done again from a recording. */
+    if (r->code == IA_OK && call->history == IA_CALL_NEW && !call->def &&
+        ia_call_has_effect(call)) {
         ia_recording_note(t->run->device.session, &recorded);
     }
     struct ia_call_row row = {
@@ -240,7 +242,7 @@ static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *
     bool interrupted = run->end.state == IA_RUN_QUEUED &&
                        (r->code == IA_E_CANCELLED ||
                         (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
-    return (ia_retry_wanted(run) || interrupted) && !ia_tool_has_effect(call->tool);
+    return (ia_retry_wanted(run) || interrupted) && !ia_call_has_effect(call);
 }
 
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
@@ -262,7 +264,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
         ia_tool_result_fini(&r);
         return IA_OK;
     }
-    bool effect = ia_tool_has_effect(t->calls[i].tool);
+    bool effect = ia_call_has_effect(&t->calls[i]);
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
     /* For its effect: a cancel that came during the call ends the run in this commit rather
      * than in the next turn. */

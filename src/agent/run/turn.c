@@ -40,7 +40,7 @@ static void add_intents(struct ia_run_ctx *run, struct ia_commit *c,
             .tool_use_id = call->block->id,
             .name = call->block->name,
             .input = ia_str(call->input_text),
-            .has_effect = ia_tool_has_effect(call->tool),
+            .has_effect = ia_call_has_effect(call),
         };
         ia_tx_add_call(c->tx, run->id, &row);
     }
@@ -60,7 +60,7 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_message_ro
     c.soon = true;
     /* Where the tree is read at once, the effect comes before another thread could have begun. */
     c.gated =
-        run->device.info.instant && calls->n > 0 && ia_tool_has_effect(calls->items[0].tool);
+        run->device.info.instant && calls->n > 0 && ia_call_has_effect(&calls->items[0]);
     ia_tx_add_message(c.tx, run->id, row, &seq);
     add_intents(run, &c, calls, seq);
     ia_commit_event(&c, event);
@@ -217,7 +217,7 @@ static enum ia_rc take_reply(struct ia_run_ctx *run, const struct ia_claude_requ
         return answer_cut(run, req, reply, err);
     }
     struct ia_calls calls;
-    ia_calls_read(&reply->message, run->texts.disabled, run->spent.spending.limit.max_steps,
+    ia_calls_read(&reply->message, run->texts.tools, run->spent.spending.limit.max_steps,
                   &run->spent.spending.steps, &calls);
     enum ia_rc rc = IA_OK;
     if (!ia_calls_sound(&calls)) {
@@ -241,7 +241,7 @@ enum ia_rc ia_turn_take(struct ia_run_ctx *run, const struct ia_claude_message *
     struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_calls calls;
     ia_claude_message_content(m, &content);
-    ia_calls_read(m, run->texts.disabled, run->spent.spending.limit.max_steps,
+    ia_calls_read(m, run->texts.tools, run->spent.spending.limit.max_steps,
                   &run->spent.spending.steps, &calls);
     const struct ia_message_row row = {.role = "assistant",
                                        .purpose = "act",

@@ -50,7 +50,24 @@ static void refuse_two_verdicts(const struct ia_calls *calls)
     }
 }
 
-void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOOL_COUNT],
+bool ia_call_has_effect(const struct ia_tool_call *call)
+{
+    return call->def ? call->def->has_effect : ia_tool_has_effect(call->tool);
+}
+
+/* To the model a tool that its agent does not have looks like one that does not exist. */
+static void find_tool(struct ia_tool_call *c, const struct ia_toolset *tools)
+{
+    struct ia_str name = ia_str(c->block->name);
+    c->tool = ia_tool_from_name(name);
+    c->tool = ia_toolset_has(tools, c->tool) ? c->tool : IA_TOOL_COUNT;
+    c->def = c->tool == IA_TOOL_COUNT ? ia_toolset_find(tools, name) : NULL;
+    if (c->def && c->def->serves) {
+        c->def = NULL; /* the service does those, and never asks for it by a tool_use */
+    }
+}
+
+void ia_calls_read(const struct ia_claude_message *m, const struct ia_toolset *tools,
                    int max_steps, int *steps, struct ia_calls *ret)
 {
     *ret = (struct ia_calls){.items = ia_calloc(m->block_count + 1, sizeof(*ret->items))};
@@ -61,14 +78,9 @@ void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOO
     const struct ia_claude_block *b;
     while ((b = ia_claude_message_next_tool(m, &index)) != NULL) {
         struct ia_tool_call *c = &ret->items[ret->n++];
-        *c = (struct ia_tool_call){
-            .block = b, .tool = ia_tool_from_name(ia_str(b->name)), .step = *steps + 1};
+        *c = (struct ia_tool_call){.block = b, .step = *steps + 1};
+        find_tool(c, tools);
         read_input(b, c);
-        /* To the model a tool that its agent does not have looks like one that does not
-         * exist. */
-        if (c->tool < IA_TOOL_COUNT && disabled[c->tool]) {
-            c->tool = IA_TOOL_COUNT;
-        }
         c->skipped = ret->n > IA_TURN_TOOLS_MAX || c->step > max_steps;
         *steps += !c->skipped;
     }

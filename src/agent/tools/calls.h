@@ -4,7 +4,7 @@
 #define IA_AGENT_TOOLS_CALLS_H
 
 #include "agent/claude/message.h"
-#include "agent/prompts/prompts.h"
+#include "agent/toolset/toolset.h"
 
 enum { IA_TURN_TOOLS_MAX = 16 }; /* calls of one answer that are made */
 
@@ -19,7 +19,8 @@ enum ia_call_history {
 /* A tool_use, ready to be committed and run. */
 struct ia_tool_call {
     const struct ia_claude_block *block; /* borrowed from the answer */
-    enum ia_tool tool;                   /* IA_TOOL_COUNT when unknown */
+    enum ia_tool tool;                   /* of the device; IA_TOOL_COUNT: see def */
+    const struct ia_tool_def *def;       /* another one, of the toolset; NULL: unknown */
     json_t *input;                       /* an object, not checked */
     char *input_text;                    /* as JSON, for journal and events */
     int step;
@@ -36,11 +37,14 @@ struct ia_calls {
     size_t n;
 };
 
-/* Reads the calls of an answer. A tool that is disabled counts as unknown. *steps, the steps
+/* Whether the call may change something, so that it is never repeated; false for an unknown tool. */
+bool ia_call_has_effect(const struct ia_tool_call *call);
+
+/* Reads the calls of an answer. A tool that is not in the toolset counts as unknown; the calls borrow from the toolset. *steps, the steps
  * made so far, counts on for each call that is to be made: at most IA_TURN_TOOLS_MAX of one
  * answer, and none beyond max_steps. An answer that was cut or refused has no calls. Free with
  * ia_calls_fini. */
-void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOOL_COUNT],
+void ia_calls_read(const struct ia_claude_message *m, const struct ia_toolset *tools,
                    int max_steps, int *steps, struct ia_calls *ret);
 void ia_calls_fini(struct ia_calls *calls);
 

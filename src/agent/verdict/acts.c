@@ -23,6 +23,8 @@
 enum {
     VALUE_BYTES = 160, /* of one input; an element has half of it */
     VALUE_BYTES_SHORT = 64,
+    NAME_BYTES = 64,
+    OTHER_INPUTS = 4,
     LINE_BYTES = 120,
     MESSAGE_BYTES = 500,
     CHANGES_BYTES = 8 << 10, /* of one act: what is behind it is not looked at */
@@ -69,7 +71,8 @@ static void put_clipped(struct ia_buf *out, struct ia_str s, size_t n, const cha
 
 struct ia_act {
     int step;
-    enum ia_tool tool; /* IA_TOOL_COUNT: the first look */
+    enum ia_tool tool; /* IA_TOOL_COUNT: one that is not the device's, or the first look */
+    char *name;        /* of that one; NULL: the first look, or a tool of the device */
     json_t *input;     /* NULL: none */
     char *element, *changes;
     char *trouble; /* how it ended, where it did not go well */
@@ -78,6 +81,12 @@ struct ia_act {
     size_t share;  /* bytes for its changes */
     bool left_out; /* not even its line */
 };
+
+/* What other programs were asked to do is as telling as what was opened. */
+static int telling_of(const struct ia_act *a)
+{
+    return a->tool < IA_TOOL_COUNT ? shapes[a->tool].telling : TELLING_MAX;
+}
 
 static struct ia_act *add(struct ia_acts *acts)
 {
@@ -93,6 +102,7 @@ static struct ia_act *add(struct ia_acts *acts)
 static void act_fini(struct ia_act *a)
 {
     json_decref(a->input);
+    free(a->name);
     free(a->element);
     free(a->changes);
     free(a->trouble);
@@ -131,8 +141,12 @@ static void take_started(struct reading *r, const struct ia_event_tool_started *
 /* An effect that may have reached the device, or a look at a screen that had changed. */
 static bool happened(enum ia_tool tool, const struct ia_event_tool_finished *e)
 {
-    if (tool == IA_TOOL_COUNT || tool == IA_TOOL_FINISH || tool == IA_TOOL_REMEMBER) {
+    if (tool == IA_TOOL_FINISH || tool == IA_TOOL_REMEMBER) {
         return false;
+    }
+    if (tool == IA_TOOL_COUNT) { /* only those with an effect have an outcome */
+        return e->changed || ia_str_is(e->outcome, ia_outcome_name(IA_OUTCOME_SENT)) ||
+               ia_str_is(e->outcome, ia_outcome_name(IA_OUTCOME_UNKNOWN));
     }
     return e->changed || (ia_tool_has_effect(tool) && !ia_str_is(e->outcome, "not_sent"));
 }
@@ -146,6 +160,7 @@ static void take_finished(struct reading *r, const struct ia_event_tool_finished
     struct ia_act *a = add(r->acts);
     a->step = (int)e->step;
     a->tool = tool;
+    a->name = tool == IA_TOOL_COUNT ? ia_strdup(ia_event_text(e->tool)) : NULL;
     a->input = r->step == e->step ? json_incref(r->input) : NULL;
     a->element = ia_strdup(ia_event_text(e->element));
     a->changes = ia_strdup(ia_event_text(e->changes));
@@ -225,17 +240,34 @@ static void put_value(struct ia_buf *out, const char *key, const json_t *v, size
     }
 }
 
+/* Of a tool that this file does not know: its first members. They are what it was called with, and so
+ * what it did. */
+static void put_members(struct ia_buf *out, const struct ia_act *a, size_t value_bytes)
+{
+    int left = OTHER_INPUTS;
+    const char *key;
+    json_t *value;
+    json_object_foreach(a->input, key, value)
+    {
+        put_value(out, key, left-- > 0 ? value : NULL, value_bytes);
+    }
+}
+
 static void put_head(struct ia_buf *out, const struct ia_act *a, size_t value_bytes)
 {
     ia_buf_printf(out, "step %d", a->step);
-    if (a->tool == IA_TOOL_COUNT) {
+    if (a->tool == IA_TOOL_COUNT && !a->name) {
         ia_buf_putc(out, '\n');
         return;
     }
-    ia_buf_printf(out, " %s", ia_tool_name(a->tool));
-    for (size_t i = 0; i < IA_COUNTOF(shapes[a->tool].inputs); i++) {
+    ia_buf_putc(out, ' ');
+    put_clipped(out, ia_str(a->name ? a->name : ia_tool_name(a->tool)), NAME_BYTES, "<>");
+    for (size_t i = 0; !a->name && i < IA_COUNTOF(shapes[a->tool].inputs); i++) {
         const char *key = shapes[a->tool].inputs[i];
         put_value(out, key, key ? json_object_get(a->input, key) : NULL, value_bytes);
+    }
+    if (a->name) {
+        put_members(out, a, value_bytes);
     }
     if (a->element[0]) {
         ia_buf_puts(out, ": ");
@@ -403,7 +435,7 @@ static size_t fit_heads(const struct ia_acts *acts, size_t value_bytes, size_t b
         /* From 1: what was there first is the one thing that a change is seen by. */
         for (size_t i = 1; i < acts->count && total > bytes; i++) {
             struct ia_act *a = &acts->items[i];
-            if (shapes[a->tool].telling == telling) {
+            if (telling_of(a) == telling) {
                 a->left_out = true;
                 total -= head_bytes(a, value_bytes);
             }
@@ -452,7 +484,7 @@ static void share_out(const struct ia_acts *acts, size_t bytes)
 /* How many steps of which tool are not shown. */
 static void put_left_out(struct ia_buf *out, const struct ia_acts *acts)
 {
-    int counts[IA_TOOL_COUNT] = {0}, all = 0;
+    int counts[IA_TOOL_COUNT + 1] = {0}, all = 0;
     for (size_t i = 1; i < acts->count; i++) {
         counts[acts->items[i].tool] += acts->items[i].left_out;
         all += acts->items[i].left_out;
@@ -461,9 +493,10 @@ static void put_left_out(struct ia_buf *out, const struct ia_acts *acts)
         return;
     }
     ia_buf_printf(out, "(%d steps are left out:", all);
-    for (int t = 0; t < IA_TOOL_COUNT; t++) {
+    for (int t = 0; t <= IA_TOOL_COUNT; t++) {
         if (counts[t] > 0) {
-            ia_buf_printf(out, " %d %s", counts[t], ia_tool_name((enum ia_tool)t));
+            const char *name = t < IA_TOOL_COUNT ? ia_tool_name((enum ia_tool)t) : "other";
+            ia_buf_printf(out, " %d %s", counts[t], name);
         }
     }
     ia_buf_puts(out, ")\n");

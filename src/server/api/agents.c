@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 64, TOOLS_BYTES_MAX = 8192 };
+enum { NAME_MAX_BYTES = 64, LIST_BYTES_MAX = 8192 };
 
 static struct ia_store *store_of(const struct ia_api_call *call)
 {
@@ -35,6 +35,14 @@ static void put_row(struct ia_jsonw *w, const struct ia_agent_row *row, bool con
     ia_jsonw_kv(w, "prompt", row->prompt);
     ia_jsonw_key(w, "tools");
     ia_json_put(w, ia_str(row->tools));
+    ia_jsonw_kv(w, "role", row->role);
+    ia_jsonw_key(w, "skills");
+    ia_json_put(w, ia_str(row->skills));
+    ia_jsonw_key(w, "may_call");
+    ia_json_put(w, ia_str(row->may_call));
+    ia_jsonw_key(w, "budget");
+    ia_json_put(w, ia_str(row->budget));
+    ia_jsonw_kv(w, "memory_kind", row->memory_kind);
     ia_jsonw_kv(w, "memory", row->memory);
     ia_jsonw_kv(w, "session", row->session);
     ia_jsonw_kv_bool(w, "configured", configured);
@@ -47,14 +55,13 @@ static void put_row(struct ia_jsonw *w, const struct ia_agent_row *row, bool con
  * will say so. */
 static void put_configured(struct agents *a, const char *name)
 {
-    struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
-    struct ia_buf tools = IA_BUF(IA_AGENT_TOOLS_BYTES_MAX);
+    struct ia_agent_texts texts;
     struct ia_agent_row row = {.name = name, .memory = ""};
     struct ia_err ignored;
-    (void)ia_agent_row(ia_config_agent(a->setup.config, name), &prompt, &tools, &row, &ignored);
+    ia_agent_texts_init(&texts);
+    (void)ia_agent_row(ia_config_agent(a->setup.config, name), &texts, &row, &ignored);
     put_row(a->w, &row, true);
-    ia_buf_fini(&prompt);
-    ia_buf_fini(&tools);
+    ia_agent_texts_fini(&texts);
 }
 
 /* Those of the configuration whose turn it is before the name; NULL: all. */
@@ -146,24 +153,48 @@ static enum ia_rc check_name(const char *name, struct ia_err *err)
                             NAME_MAX_BYTES);
 }
 
-static enum ia_rc check_tools(const struct ia_args *in, struct ia_buf *json, struct ia_err *err)
+/* The lists that an agent has, as JSON; what is given of each. Empty: not given. */
+enum { TOOLS, SKILLS, MAY_CALL, LISTS };
+static const char *const list_names[LISTS] = {"tools", "skills", "may_call"};
+
+static enum ia_rc check_item(int list, const char *item, struct ia_err *err)
 {
-    const char *tools[IA_TOOL_COUNT + 1];
-    size_t n = ia_args_list(in, "tools", tools, IA_COUNTOF(tools));
+    enum ia_rc rc = list == TOOLS ? ia_agent_check_tool(item, err) : check_name(item, err);
+    if (rc != IA_OK) {
+        err->code = IA_E_USAGE;
+    }
+    return rc != IA_OK ? IA_E_USAGE : IA_OK;
+}
+
+static enum ia_rc check_list(const struct ia_args *in, int list, struct ia_buf *json,
+                             struct ia_err *err)
+{
+    const char *items[IA_CONFIG_ITEMS_MAX + 1];
+    size_t n = ia_args_list(in, list_names[list], items, IA_COUNTOF(items));
+    enum ia_rc rc = IA_OK;
     struct ia_jsonw w;
-    if (n > IA_TOOL_COUNT) {
-        return ia_err_set(err, IA_E_USAGE, "there are only %d tools", IA_TOOL_COUNT);
+    if (n > IA_CONFIG_ITEMS_MAX) {
+        return ia_err_set(err, IA_E_USAGE, "%s has more than %d items", list_names[list],
+                          IA_CONFIG_ITEMS_MAX);
     }
     ia_jsonw_init(&w, json);
     ia_jsonw_array(&w);
-    for (size_t i = 0; i < n; i++) {
-        if (ia_tool_from_name(ia_str(tools[i])) == IA_TOOL_COUNT) {
-            return ia_err_set(err, IA_E_USAGE, "there is no tool \"%.60s\"", tools[i]);
-        }
-        ia_jsonw_string(&w, tools[i]);
+    for (size_t i = 0; rc == IA_OK && i < n; i++) {
+        rc = check_item(list, items[i], err);
+        ia_jsonw_string(&w, items[i]);
     }
     ia_jsonw_end_array(&w);
-    return IA_OK;
+    return rc;
+}
+
+static enum ia_rc check_lists(const struct ia_args *in, struct ia_buf json[LISTS],
+                              struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    for (int i = 0; rc == IA_OK && i < LISTS; i++) {
+        rc = check_list(in, i, &json[i], err);
+    }
+    return rc;
 }
 
 /* As one of the configuration is read. */
@@ -181,7 +212,8 @@ static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *er
 {
     struct ia_setup setup;
     enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
-    const char *const own[] = {"model", "prompt", "tools"};
+    const char *const own[] = {"model", "prompt", "tools", "role",
+                               "skills", "may_call", "memory_kind"};
     for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(own); i++) {
         if (json_object_get(call->body, own[i]) &&
             ia_config_agent(setup.config, call->params[0])) {
@@ -195,14 +227,33 @@ static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *er
 }
 
 struct before {
-    char *model, *prompt, *tools;
+    char *model, *prompt, *role, *memory_kind, *budget;
+    char *lists[LISTS];
 };
 
 static bool keep(void *ctx, const struct ia_agent_row *row)
 {
     struct before *b = ctx;
-    *b = (struct before){ia_strdup(row->model), ia_strdup(row->prompt), ia_strdup(row->tools)};
+    *b = (struct before){.model = ia_strdup(row->model),
+                         .prompt = ia_strdup(row->prompt),
+                         .role = ia_strdup(row->role),
+                         .memory_kind = ia_strdup(row->memory_kind),
+                         .budget = ia_strdup(row->budget),
+                         .lists = {ia_strdup(row->tools), ia_strdup(row->skills),
+                                   ia_strdup(row->may_call)}};
     return false;
+}
+
+static void before_fini(struct before *b)
+{
+    free(b->model);
+    free(b->prompt);
+    free(b->role);
+    free(b->memory_kind);
+    free(b->budget);
+    for (int i = 0; i < LISTS; i++) {
+        free(b->lists[i]);
+    }
 }
 
 static const char *given(const struct ia_args *in, const char *name, const char *before)
@@ -228,41 +279,54 @@ static enum ia_rc commit(struct ia_api_call *call, const struct ia_agent_row *ro
 }
 
 /* An empty list is no member of a list of arguments, yet it was said. */
-static const char *tools_of(const struct ia_api_call *call, struct ia_buf *given,
-                            const char *before)
+static const char *list_of(const struct ia_api_call *call, int list, struct ia_buf *given,
+                           const char *before)
 {
-    const json_t *list = json_object_get(call->body, "tools");
-    return !list ? before : json_array_size(list) == 0 ? NULL : ia_buf_cstr(given);
+    const json_t *said = json_object_get(call->body, list_names[list]);
+    return !said ? before : json_array_size(said) == 0 ? NULL : ia_buf_cstr(given);
+}
+
+static enum ia_rc check_put(struct ia_api_call *call, struct ia_buf lists[LISTS],
+                            struct ia_err *err)
+{
+    enum ia_rc rc = check_name(call->params[0], err);
+    if (rc == IA_OK) {
+        rc = check_lists(&call->input, lists, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_prompt(&call->input, err);
+    }
+    return rc == IA_OK ? check_origin(call, err) : rc;
 }
 
 /* What the body does not have stays as it was; an empty text or list takes a value away. */
 enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
 {
-    struct ia_buf tools = IA_BUF(TOOLS_BYTES_MAX);
-    struct before b = {NULL, NULL, NULL};
+    struct ia_buf lists[LISTS] = {IA_BUF(LIST_BYTES_MAX), IA_BUF(LIST_BYTES_MAX),
+                                  IA_BUF(LIST_BYTES_MAX)};
+    struct before b = {NULL};
     struct ia_err ignored;
-    enum ia_rc rc = check_name(call->params[0], err);
-    if (rc == IA_OK) {
-        rc = check_tools(&call->input, &tools, err);
-    }
-    if (rc == IA_OK) {
-        rc = check_prompt(&call->input, err);
-    }
-    if (rc == IA_OK) {
-        rc = check_origin(call, err);
-    }
+    const struct ia_args *in = &call->input;
+    enum ia_rc rc = check_put(call, lists, err);
     if (rc == IA_OK) {
         (void)ia_store_agents(store_of(call), call->params[0], keep, &b, &ignored);
-        const struct ia_agent_row row = {.name = call->params[0],
-                                         .model = given(&call->input, "model", b.model),
-                                         .prompt = given(&call->input, "prompt", b.prompt),
-                                         .tools = tools_of(call, &tools, b.tools)};
+        const struct ia_agent_row row = {
+            .name = call->params[0],
+            .model = given(in, "model", b.model),
+            .prompt = given(in, "prompt", b.prompt),
+            .tools = list_of(call, TOOLS, &lists[TOOLS], b.lists[TOOLS]),
+            .role = given(in, "role", b.role),
+            .skills = list_of(call, SKILLS, &lists[SKILLS], b.lists[SKILLS]),
+            .may_call = list_of(call, MAY_CALL, &lists[MAY_CALL], b.lists[MAY_CALL]),
+            .memory_kind = given(in, "memory_kind", b.memory_kind),
+            .budget = b.budget,
+        };
         rc = commit(call, &row, err);
     }
-    ia_buf_fini(&tools);
-    free(b.model);
-    free(b.prompt);
-    free(b.tools);
+    for (int i = 0; i < LISTS; i++) {
+        ia_buf_fini(&lists[i]);
+    }
+    before_fini(&b);
     return rc == IA_OK ? ia_api_agent(call, err) : rc;
 }
 

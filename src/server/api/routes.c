@@ -118,7 +118,12 @@ static const struct ia_opt schedule_patch[] = {SCHEDULE, IA_API_OPTS_END};
 static const struct ia_opt agent_body[] = {
     IA_OPTION(TEXT, "model", "MODEL", "empty: the default"),
     IA_OPTION(TEXT, "prompt", "TEXT", "empty: the default"),
-    IA_OPTION(TEXT, "tools", "TOOL", "what it may use; an empty list: all", .repeat = true),
+    IA_OPTION(TEXT, "tools", "TOOL", "what it may use; an empty list: the device's tools",
+              .repeat = true),
+    IA_OPTION(TEXT, "role", "TEXT", "what it is for"),
+    IA_OPTION(TEXT, "skills", "SKILL", "further tools it has", .repeat = true),
+    IA_OPTION(TEXT, "may_call", "AGENT", "agents that it may give subtasks to", .repeat = true),
+    IA_OPTION(CHOICE, "memory_kind", IA_AGENT_MEMORY_KINDS, "what it remembers by"),
     IA_OPTION(TEXT, "memory", "TEXT", "what it remembers"), IA_API_OPTS_END};
 
 static const struct ia_opt config_body[] = {

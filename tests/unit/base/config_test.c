@@ -138,6 +138,9 @@ static const struct bad bad_files[] = {
      "did you mean model?"},
     {"[agents.t]\nwisdom = \"x\"\n", ":2:1: ", "unknown key agents.t.wisdom",
      "the keys of an agent are"},
+    {"[agents.t]\nmemory = \"all\"\n", ":2:1: ", "agents.t.memory must be notes, files or off",
+     NULL},
+    {"[agents.t]\nmax_steps = 0\n", ":2:1: ", "agents.t.max_steps must be", NULL},
     {"[agents.t]\ntools = \"tap\"\n",
      ":2:1: ", "agents.t.tools must be a list of strings, not a string", NULL},
     {"[agents.t]\ntools = [\"a\\tb\"]\n",
@@ -385,6 +388,28 @@ static void agents_are_merged_key_by_key(void **state)
     world_free(w);
 }
 
+static void an_agent_has_a_role_skills_and_a_budget(void **state)
+{
+    (void)state;
+    struct world *w = world_new("[agents.lead]\nrole = \"plans\"\nskills = [\"vision\"]\n"
+                                "may_call = [\"courier\", \"customer\"]\nmemory = \"files\"\n"
+                                "max_steps = 7\nmax_seconds = 60\nmax_tokens = 5000\n"
+                                "max_usd = 0.25\n",
+                                NULL);
+    assert_int_equal(load(w, no_env), IA_OK);
+    const struct ia_config_agent *a = ia_config_agent(w->config, "lead");
+    assert_string_equal(a->role, "plans");
+    assert_string_equal(a->skills[0], "vision");
+    assert_string_equal(a->may_call[1], "customer");
+    assert_string_equal(a->memory, "files");
+    assert_int_equal(a->max_steps, 7);
+    assert_int_equal(a->max_seconds, 60);
+    assert_int_equal(a->max_tokens, 5000);
+    assert_true(a->max_usd > 0.24 && a->max_usd < 0.26);
+    assert_null(a->tools);
+    world_free(w);
+}
+
 static void the_number_of_agents_and_tools_is_capped(void **state)
 {
     (void)state;
@@ -438,7 +463,7 @@ static void the_list_names_value_origin_and_place_but_no_password(void **state)
     assert_non_null(strstr(ia_buf_cstr(&json), "config.toml:2:1\""));
     assert_non_null(
         strstr(ia_buf_cstr(&json),
-               "{\"name\":\"t\",\"model\":\"\",\"prompt\":\"\",\"tools\":[\"tap\"]}"));
+               "{\"name\":\"t\",\"model\":null,\"prompt\":null,\"tools\":[\"tap\"],"));
     assert_null(strstr(ia_buf_cstr(&text), "hunter2"));
     assert_null(strstr(ia_buf_cstr(&json), "hunter2"));
     assert_string_equal(ia_config_str(w->config, IA_CFG_API_PROXY),
@@ -537,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_huge_file_is_refused),
         cmocka_unit_test(flags_are_checked_and_named),
         cmocka_unit_test(agents_are_merged_key_by_key),
+        cmocka_unit_test(an_agent_has_a_role_skills_and_a_budget),
         cmocka_unit_test(the_number_of_agents_and_tools_is_capped),
         cmocka_unit_test(the_list_names_value_origin_and_place_but_no_password),
         cmocka_unit_test(the_example_has_every_key_with_its_default),

@@ -1,0 +1,30 @@
+-- Schema version 8: what an agent is for and may use, runs that another run asked for, and questions to people.
+
+ALTER TABLE agents ADD COLUMN role TEXT;
+ALTER TABLE agents ADD COLUMN skills TEXT;      -- JSON array of names
+ALTER TABLE agents ADD COLUMN may_call TEXT;    -- JSON array of agents' names
+ALTER TABLE agents ADD COLUMN memory_kind TEXT CHECK (memory_kind IN ('notes', 'files', 'off'));
+ALTER TABLE agents ADD COLUMN budget TEXT;      -- JSON object: max_steps, max_seconds, max_tokens, max_usd
+
+-- A run that is a subtask: the run whose call asked for it. One call makes one run, however often it is made.
+ALTER TABLE runs ADD COLUMN parent_id TEXT REFERENCES runs (id);
+ALTER TABLE runs ADD COLUMN parent_call TEXT;   -- the tool_use_id
+CREATE UNIQUE INDEX runs_of_call ON runs (parent_id, parent_call) WHERE parent_id IS NOT NULL;
+
+-- What a person has to decide before a call of a run may be made. An approved question is used in the commit
+-- before the call's effect, so that an approval is good for one effect.
+CREATE TABLE questions (
+    id          TEXT NOT NULL PRIMARY KEY,
+    run_id      TEXT NOT NULL REFERENCES runs (id),
+    tool_use_id TEXT NOT NULL,
+    rule        TEXT NOT NULL,
+    text        TEXT NOT NULL,
+    detail      TEXT NOT NULL,                  -- JSON object
+    state       TEXT NOT NULL CHECK (state IN ('open', 'approved', 'denied', 'used', 'withdrawn')),
+    asked_at    TEXT NOT NULL,
+    answered_at TEXT,
+    answered_by TEXT,
+    note        TEXT,
+    UNIQUE (run_id, tool_use_id)
+) STRICT;
+CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
