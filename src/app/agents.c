@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* Tools that an agent may name although they are not the device's. */
-static const char *const other_tools[] = {IA_TOOLS_DEFAULT, "memory", "fetch_url", "web_search"};
+static const char *const other_tools[] = {IA_TOOLS_DEFAULT, "memory", "fetch_url",
+                                          "web_search"};
 
 enum { TOOL_NAMES = IA_TOOL_COUNT + IA_COUNTOF(other_tools) };
 
@@ -18,7 +19,8 @@ enum ia_rc ia_agent_check_tool(const char *tool, struct ia_err *err)
 {
     const char *names[TOOL_NAMES];
     for (int i = 0; i < TOOL_NAMES; i++) {
-        names[i] = i < IA_TOOL_COUNT ? ia_tool_name((enum ia_tool)i) : other_tools[i - IA_TOOL_COUNT];
+        names[i] =
+            i < IA_TOOL_COUNT ? ia_tool_name((enum ia_tool)i) : other_tools[i - IA_TOOL_COUNT];
         if (strcmp(names[i], tool) == 0) {
             return IA_OK;
         }

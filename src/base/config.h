@@ -145,10 +145,11 @@ enum { IA_CONFIG_FILE_MAX = 262144, IA_CONFIG_VALUE_MAX = 4096, IA_CONFIG_ITEMS_
 /* An entry of [agents.NAME]. NAME is 1 to 64 of A-Z a-z 0-9 _ -. */
 struct ia_config_agent {
     const char *name;
-    const char *model;        /* "" when the entry does not say */
-    const char *prompt;       /* path of a Markdown file; "" likewise */
-    const char *const *tools; /* NULL-ended; NULL when the entry does not say: the device's tools */
-    const char *role;         /* what it is for, "" likewise */
+    const char *model;  /* "" when the entry does not say */
+    const char *prompt; /* path of a Markdown file; "" likewise */
+    const char *const
+        *tools;       /* NULL-ended; NULL when the entry does not say: the device's tools */
+    const char *role; /* what it is for, "" likewise */
     const char *const *skills, *const *may_call; /* NULL-ended; NULL likewise: none */
     const char *memory;                          /* notes, files, off; "" likewise: notes */
     int max_steps, max_seconds;                  /* its budget, 0 likewise: that of [run] */

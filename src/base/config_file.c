@@ -32,26 +32,14 @@ const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
                              .type = IA_CFG_ENUM,
                              .def = "",
                              .choices = "notes|files|off"},
-    [IA_CFG_AGENT_MAX_STEPS] = {.key = "max_steps",
-                                .type = IA_CFG_INT,
-                                .def = "",
-                                .min = 1,
-                                .max = 1000},
-    [IA_CFG_AGENT_MAX_SECONDS] = {.key = "max_seconds",
-                                  .type = IA_CFG_INT,
-                                  .def = "",
-                                  .min = 1,
-                                  .max = 604800},
-    [IA_CFG_AGENT_MAX_TOKENS] = {.key = "max_tokens",
-                                 .type = IA_CFG_INT,
-                                 .def = "",
-                                 .min = 1,
-                                 .max = 1e12},
-    [IA_CFG_AGENT_MAX_USD] = {.key = "max_usd",
-                              .type = IA_CFG_REAL,
-                              .def = "",
-                              .min = 0,
-                              .max = 1e6},
+    [IA_CFG_AGENT_MAX_STEPS] =
+        {.key = "max_steps", .type = IA_CFG_INT, .def = "", .min = 1, .max = 1000},
+    [IA_CFG_AGENT_MAX_SECONDS] =
+        {.key = "max_seconds", .type = IA_CFG_INT, .def = "", .min = 1, .max = 604800},
+    [IA_CFG_AGENT_MAX_TOKENS] =
+        {.key = "max_tokens", .type = IA_CFG_INT, .def = "", .min = 1, .max = 1e12},
+    [IA_CFG_AGENT_MAX_USD] =
+        {.key = "max_usd", .type = IA_CFG_REAL, .def = "", .min = 0, .max = 1e6},
 };
 
 struct mistake {
@@ -242,10 +230,9 @@ static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str
     }
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown key %.100s", v->path);
     const char *near = ia_nearest(key, names, IA_CFG_AGENT_COUNT);
-    ia_err_hint(
-        err,
-        near ? "did you mean %s?" : "config.example.toml has all keys of an agent%s",
-        near ? near : "");
+    ia_err_hint(err,
+                near ? "did you mean %s?" : "the keys of an agent are in config.example.toml%s",
+                near ? near : "");
     return rc;
 }
 

@@ -422,13 +422,14 @@ enum { IA_MEMORY_BYTES_MAX = 64 << 10, IA_AGENT_MEMORY_SIZE = 8 };
 #define IA_AGENT_MEMORY_FILES "files"
 
 struct ia_agent_row {
-    const char *name;               /* unique */
-    const char *model, *prompt;     /* NULL: the default */
-    const char *tools;              /* JSON array of names, or NULL: the device's */
-    const char *role;               /* what it is for, told to it and to those who may call it; or NULL */
-    const char *skills, *may_call;  /* JSON arrays of names; NULL: none */
-    const char *memory_kind;        /* one of IA_AGENT_MEMORY_KINDS; NULL: notes */
-    const char *budget;             /* JSON object: max_steps, max_seconds, max_tokens, max_usd; NULL: none */
+    const char *name;           /* unique */
+    const char *model, *prompt; /* NULL: the default */
+    const char *tools;          /* JSON array of names, or NULL: the device's */
+    const char *role; /* what it is for, told to it and to those who may call it; or NULL */
+    const char *skills, *may_call; /* JSON arrays of names; NULL: none */
+    const char *memory_kind;       /* one of IA_AGENT_MEMORY_KINDS; NULL: notes */
+    const char
+        *budget; /* JSON object: max_steps, max_seconds, max_tokens, max_usd; NULL: none */
     const char *memory;             /* Markdown; never NULL when read */
     const char *session;            /* ia_store_session, or NULL; read only */
     int64_t created_ms, updated_ms; /* given by the store */

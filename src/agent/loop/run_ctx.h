@@ -63,12 +63,13 @@ struct ia_run_agent {
 /* What the model is given besides the conversation, and the notes of the agent. */
 struct ia_run_texts {
     const struct ia_prompts *prompts;
-    struct ia_prompts *opened;    /* where the environment has none */
+    struct ia_prompts *opened; /* where the environment has none */
     struct ia_toolset *tools;
-    struct ia_run_agent agent;    /* empty without an agent */
-    struct ia_buf agent_prompt;   /* its prompt and role, and what its tools need to be said; may be empty */
-    struct ia_buf memory;         /* the agent's notes, Markdown */
-    bool memory_changed;          /* the next commit writes it */
+    struct ia_run_agent agent; /* empty without an agent */
+    struct ia_buf
+        agent_prompt; /* its prompt and role, and what its tools need to be said; may be empty */
+    struct ia_buf memory; /* the agent's notes, Markdown */
+    bool memory_changed;  /* the next commit writes it */
 };
 
 /* The device, from the lane's lease to what was last seen on it. Each wraps the one before:

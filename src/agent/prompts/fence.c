@@ -31,7 +31,8 @@ static void put_without(struct ia_buf *out, const char *boundary, struct ia_str 
     }
 }
 
-static void fence(struct ia_buf *out, const char *what, const char *boundary, struct ia_str text)
+static void fence(struct ia_buf *out, const char *what, const char *boundary,
+                  struct ia_str text)
 {
     while (text.n > 0 && text.p[text.n - 1] == '\n') {
         text.n--;

@@ -259,8 +259,7 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
     if (strays || !ia_replay_allows(run, call->tool, call->input)) {
         return note_error(run, IA_E_USAGE, IA_NOTE_HEAL_REFUSED, why);
     }
-    if (judged(call) &&
-        ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {
+    if (judged(call) && ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {
         return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, why);
     }
     return IA_OK;

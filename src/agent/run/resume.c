@@ -360,8 +360,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
     }
     /* Numbered as the first time: the journal and the events have these numbers. */
     int steps = j->first_step > 0 ? j->first_step - 1 : run->spent.spending.steps;
-    ia_calls_read(&m, run->texts.tools, run->spent.spending.limit.max_steps, &steps,
-                  &j->calls);
+    ia_calls_read(&m, run->texts.tools, run->spent.spending.limit.max_steps, &steps, &j->calls);
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
         count_lost_verifier(run, &j->calls, t->screen.len);

@@ -59,8 +59,7 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_message_ro
     }
     c.soon = true;
     /* Where the tree is read at once, the effect comes before another thread could have begun. */
-    c.gated =
-        run->device.info.instant && calls->n > 0 && ia_call_has_effect(&calls->items[0]);
+    c.gated = run->device.info.instant && calls->n > 0 && ia_call_has_effect(&calls->items[0]);
     ia_tx_add_message(c.tx, run->id, row, &seq);
     add_intents(run, &c, calls, seq);
     ia_commit_event(&c, event);

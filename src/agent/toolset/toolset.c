@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GROWTH = 16 };
+
 struct ia_toolset {
     const struct ia_prompts *prompts;
     bool without[IA_TOOL_COUNT]; /* tools of the device that the agent does not have */
     bool limited;
-    struct ia_tool_def defs[IA_TOOLS_MAX];
+    struct ia_tool_def *defs; /* grown by GROWTH */
     size_t count, bytes;
     struct ia_buf json; /* empty until it is asked for */
 };
@@ -32,6 +34,7 @@ void ia_toolset_free(struct ia_toolset *t)
 {
     if (t) {
         ia_buf_fini(&t->json);
+        free(t->defs);
         free(t);
     }
 }
@@ -55,7 +58,8 @@ void ia_toolset_limit(struct ia_toolset *t, const json_t *names)
     t->limited = !all;
     for (int i = 0; i < IA_TOOL_COUNT; i++) {
         bool always = i == IA_TOOL_FINISH || i == IA_TOOL_SNAPSHOT;
-        t->without[i] = !all && !always && !ia_tools_named(names, ia_tool_name((enum ia_tool)i));
+        t->without[i] =
+            !all && !always && !ia_tools_named(names, ia_tool_name((enum ia_tool)i));
     }
     ia_buf_reset(&t->json);
 }
@@ -87,11 +91,14 @@ enum ia_rc ia_toolset_add(struct ia_toolset *t, const struct ia_tool_def *def,
                           def->skill ? ", one of skill " : "", def->skill ? def->skill : "");
     }
     if (t->count == IA_TOOLS_MAX || def->json.n > IA_TOOLS_BYTES_MAX - t->bytes) {
-        enum ia_rc rc = ia_err_set(
-            err, IA_E_LIMIT, "%s is one tool too many: a run has at most %d, in %zu KB", name,
-            IA_TOOLS_MAX, IA_TOOLS_BYTES_MAX / 1024);
+        enum ia_rc rc = ia_err_set(err, IA_E_LIMIT,
+                                   "%s is one tool too many: a run has at most %d, in %zu KB",
+                                   name, IA_TOOLS_MAX, IA_TOOLS_BYTES_MAX / 1024);
         ia_err_hint(err, "give the agent fewer skills; each request carries all its tools");
         return rc;
+    }
+    if (t->count % GROWTH == 0) {
+        t->defs = ia_realloc(t->defs, t->count + GROWTH, sizeof(*t->defs));
     }
     t->defs[t->count++] = *def;
     t->bytes += def->json.n;

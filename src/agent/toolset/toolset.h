@@ -29,18 +29,20 @@ enum { IA_TOOL_NAME_MAX = 64, IA_TOOLS_MAX = 128 };
  * comes from outside (fence.h), and beginning with a line end. On failure err->outcome says
  * whether an effect may have happened: IA_OUTCOME_NOT_SENT only where that is sure. Waits end by
  * env->limit. Called on the run's thread. */
-typedef enum ia_rc ia_tool_call_fn(void *ctx, const struct ia_tool_env *env, const json_t *input,
-                                   struct ia_tool_result *ret, struct ia_err *err);
+typedef enum ia_rc ia_tool_call_fn(void *ctx, const struct ia_tool_env *env,
+                                   const json_t *input, struct ia_tool_result *ret,
+                                   struct ia_err *err);
 
 /* A tool that is not in IA_TOOL_LIST. All borrowed. */
 struct ia_tool_def {
-    const char *name;     /* unique in a toolset */
-    const char *skill;    /* the skill that it belongs to; NULL: this program */
-    struct ia_str json;   /* as it goes into the request, on one line */
-    const json_t *schema; /* checked with agent/prompts/schema.h; NULL: call checks its input itself */
+    const char *name;   /* unique in a toolset */
+    const char *skill;  /* the skill that it belongs to; NULL: this program */
+    struct ia_str json; /* as it goes into the request, on one line */
+    const json_t
+        *schema; /* checked with agent/prompts/schema.h; NULL: call checks its input itself */
     bool has_effect; /* false: harmless to repeat, so the journal repeats it after a crash */
-    bool serves;     /* true: the service does it (a server tool): there is never a call of ours */
-    bool screen;     /* true: what it does shows on the device, so it is judged for going in circles
+    bool serves; /* true: the service does it (a server tool): there is never a call of ours */
+    bool screen; /* true: what it does shows on the device, so it is judged for going in circles
                         and tells what changed, as the device's own tools are */
     ia_tool_call_fn *call; /* NULL where the service does it */
     void *ctx;             /* for call */

@@ -212,7 +212,7 @@ static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *er
 {
     struct ia_setup setup;
     enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
-    const char *const own[] = {"model", "prompt", "tools", "role",
+    const char *const own[] = {"model",  "prompt",   "tools",      "role",
                                "skills", "may_call", "memory_kind"};
     for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(own); i++) {
         if (json_object_get(call->body, own[i]) &&
@@ -234,13 +234,13 @@ struct before {
 static bool keep(void *ctx, const struct ia_agent_row *row)
 {
     struct before *b = ctx;
-    *b = (struct before){.model = ia_strdup(row->model),
-                         .prompt = ia_strdup(row->prompt),
-                         .role = ia_strdup(row->role),
-                         .memory_kind = ia_strdup(row->memory_kind),
-                         .budget = ia_strdup(row->budget),
-                         .lists = {ia_strdup(row->tools), ia_strdup(row->skills),
-                                   ia_strdup(row->may_call)}};
+    *b = (struct before){
+        .model = ia_strdup(row->model),
+        .prompt = ia_strdup(row->prompt),
+        .role = ia_strdup(row->role),
+        .memory_kind = ia_strdup(row->memory_kind),
+        .budget = ia_strdup(row->budget),
+        .lists = {ia_strdup(row->tools), ia_strdup(row->skills), ia_strdup(row->may_call)}};
     return false;
 }
 

@@ -124,7 +124,8 @@ static const struct ia_opt agent_body[] = {
     IA_OPTION(TEXT, "skills", "SKILL", "further tools it has", .repeat = true),
     IA_OPTION(TEXT, "may_call", "AGENT", "agents that it may give subtasks to", .repeat = true),
     IA_OPTION(CHOICE, "memory_kind", IA_AGENT_MEMORY_KINDS, "what it remembers by"),
-    IA_OPTION(TEXT, "memory", "TEXT", "what it remembers"), IA_API_OPTS_END};
+    IA_OPTION(TEXT, "memory", "TEXT", "what it remembers"),
+    IA_API_OPTS_END};
 
 static const struct ia_opt config_body[] = {
     IA_OPTION(TEXT, "key", "SECTION.NAME", "as GET /v1/config has it", .required = true),

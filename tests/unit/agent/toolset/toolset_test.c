@@ -128,7 +128,12 @@ static void names_are_unique_and_those_that_the_api_takes(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "", "tap", "a b", "a.b", "once", "ü",
+        "",
+        "tap",
+        "a b",
+        "a.b",
+        "once",
+        "ü",
         "a234567890123456789012345678901234567890123456789012345678901234x"};
     struct ia_err err;
     struct ia_toolset *t = ia_toolset_new(prompts);
