@@ -40,7 +40,10 @@
     X(IA_WIRE_E_TREE_EMPTY, 42, "TREE_EMPTY", "the app shows no elements")                     \
     X(IA_WIRE_E_TREE_MALFORMED, 43, "TREE_MALFORMED", "the snapshot could not be taken")       \
     X(IA_WIRE_E_DEVICE, 44, "DEVICE", "XCTest threw an exception or recorded a failure")       \
-    X(IA_WIRE_E_DEVICE_LOST, 45, "DEVICE_LOST", "the device behind the server is gone")
+    X(IA_WIRE_E_DEVICE_LOST, 45, "DEVICE_LOST", "the device behind the server is gone")        \
+    X(IA_WIRE_E_FORBIDDEN, 46, "FORBIDDEN", "the device does not permit it")                   \
+    X(IA_WIRE_E_EXISTS, 47, "EXISTS", "there is one like it")                                  \
+    X(IA_WIRE_E_STATE, 48, "STATE", "not in this state of the device")
 
 enum ia_wire_code {
 #define IA_WIRE_CODE_ENUM(code, number, name, summary) code = (number),

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/native.h"
+
 /* The newest and the oldest version of the extensions that this side speaks. */
 enum { IA_WIRE_VERSION = 1, IA_WIRE_VERSION_MIN = 1 };
 
@@ -88,6 +90,7 @@ enum ia_wire_opcode {
     IA_WIRE_OP_SHUTDOWN = 0x5e,
     IA_WIRE_OP_RESET = 0x5f,
     IA_WIRE_OP_TARGET = 0x60,
+    IA_WIRE_OP_NATIVE = 0x61,
     /* sent by bridges */
     IA_WIRE_OP_ERROR = 0x99,  /* a bare error of the classic protocol: str */
     IA_WIRE_OP_ANSWER = 0xa0, /* the reply to a classic request */
@@ -422,6 +425,11 @@ struct ia_wire_screenshot {
     uint8_t
         scale; /* enum ia_wire_scale; a device that cannot draw POINTS answers UNSUPPORTED */
 };
+/* The phone's own data and services. */
+struct ia_wire_native {
+    uint8_t action;   /* enum ia_native; native.h says which have an effect */
+    const char *args; /* a JSON object, as native.h has it; the host has checked it */
+};
 struct ia_wire_batch {
     const struct ia_wire_request *items; /* extensions that need the main thread */
     uint32_t items_n;
@@ -463,6 +471,7 @@ union ia_wire_request_body {
     struct ia_wire_appearance appearance;
     struct ia_wire_audit audit;
     struct ia_wire_screenshot screenshot;
+    struct ia_wire_native native;
     struct ia_wire_batch batch;
 };
 
@@ -582,6 +591,9 @@ struct ia_wire_screenshot_reply {
     const uint8_t *png;
     uint32_t png_n;
 };
+struct ia_wire_native_reply {
+    const char *answer; /* a JSON object, as native.h has it */
+};
 struct ia_wire_batch_reply {
     const struct ia_wire_reply *items; /* of the requests that were begun, in order. Only the
                                           last can be a failure; then the rest was not begun */
@@ -609,6 +621,7 @@ union ia_wire_reply_body {
     struct ia_wire_pasteboard_reply pasteboard;
     struct ia_wire_audit_reply audit;
     struct ia_wire_screenshot_reply screenshot;
+    struct ia_wire_native_reply native;
     struct ia_wire_batch_reply batch;
 };
 

@@ -183,6 +183,13 @@ const struct ia_wire_shape ia_wire_screenshot_shape =
     SHAPE(S, "screenshot reply", screenshot_fields);
 #undef S
 
+#define S struct ia_wire_native_reply
+static const struct ia_wire_field native_fields[] = {
+    ROW_MAX(S, answer, STR, IA_NATIVE_ANSWER_MAX, "a JSON object, by the action"),
+};
+const struct ia_wire_shape ia_wire_native_shape = SHAPE(S, "native reply", native_fields);
+#undef S
+
 #define S struct ia_wire_batch_reply
 static const struct ia_wire_field batch_fields[] = {
     ROW_LIST(S, items, REPLIES, IA_WIRE_BATCH_MAX, 0, NULL,

@@ -311,6 +311,14 @@ static const struct ia_wire_field screenshot_fields[] = {
 static const struct ia_wire_shape screenshot = SHAPE(S, "screenshot", screenshot_fields);
 #undef S
 
+#define S struct ia_wire_native
+static const struct ia_wire_field native_fields[] = {
+    ROW_MAX(S, action, ENUM, IA_NATIVE_COUNT - 1, "the number of a native action, below"),
+    ROW_MAX(S, args, STR, IA_NATIVE_ARGS_MAX, "its arguments as a JSON object"),
+};
+static const struct ia_wire_shape native = SHAPE(S, "native", native_fields);
+#undef S
+
 #define S struct ia_wire_batch
 static const struct ia_wire_field batch_fields[] = {
     ROW_LIST(S, items, REQUESTS, IA_WIRE_BATCH_MAX, 0, NULL,
@@ -410,6 +418,8 @@ static const struct ia_wire_op ops[] = {
     {IA_WIRE_OP_RESET, "reset", true, false, EMPTY, EMPTY, "resets a simulated phone"},
     {IA_WIRE_OP_TARGET, "target", true, false, &target, &ia_wire_state_shape,
      "makes an app the target without starting it"},
+    {IA_WIRE_OP_NATIVE, "native", true, false, &native, &ia_wire_native_shape,
+     "reads or changes the phone's own data, without its screen"},
 };
 
 const struct ia_wire_op *ia_wire_op_at(size_t i)
@@ -447,6 +457,9 @@ bool ia_wire_has_effect(const struct ia_wire_request *r)
         return r->u.pasteboard.mode != IA_WIRE_PASTEBOARD_READ;
     case IA_WIRE_OP_APPEARANCE:
         return r->u.appearance.mode != IA_WIRE_APPEARANCE_READ;
+    case IA_WIRE_OP_NATIVE:
+        return r->u.native.action >= IA_NATIVE_COUNT ||
+               ia_native_actions[r->u.native.action].effect;
     case IA_WIRE_OP_BATCH:
         for (uint32_t i = 0; i < r->u.batch.items_n; i++) {
             if (ia_wire_has_effect(&r->u.batch.items[i])) {

@@ -41,7 +41,7 @@ extern const struct ia_wire_shape ia_wire_hello_shape, ia_wire_health_shape,
     ia_wire_act_shape, ia_wire_wait_shape, ia_wire_text_shape, ia_wire_typed_shape,
     ia_wire_mode_shape, ia_wire_state_shape, ia_wire_apps_shape, ia_wire_alerts_shape,
     ia_wire_alert_act_shape, ia_wire_pasteboard_shape, ia_wire_audit_shape,
-    ia_wire_screenshot_shape, ia_wire_batch_shape;
+    ia_wire_screenshot_shape, ia_wire_native_shape, ia_wire_batch_shape;
 
 extern const struct ia_wire_shape ia_wire_answer_texts[]; /* by enum ia_wire_answer_kind */
 

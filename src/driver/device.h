@@ -30,6 +30,7 @@
 #include "base/err.h"
 #include "driver/system.h"
 #include "driver/tree.h"
+#include "wire/native.h"
 
 struct ia_deadline {
     struct ia_cancel *cancel; /* may be NULL */
@@ -131,86 +132,94 @@ static inline const char *ia_device_info_lane(const struct ia_device_info *info)
       (const struct ia_deadline *deadline, enum ia_orientation o, struct ia_err *err),          \
       (deadline, o, err))
 
-#define IA_DEVICE_OPTIONAL_OPS(X)                                                                   \
-    /* A screenshot in points, where the device can draw it small; else it has to be scaled. */     \
-    X(screenshot_pt, "take a screenshot in points",                                                 \
-      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),             \
-      (deadline, ret_png, err))                                                                     \
-    /* At most so many characters a second from now on; 0: as by itself. Sends nothing. */          \
-    X(typing_pace, "type at another pace", (int per_second, struct ia_err *err),                    \
-      (per_second, err))                                                                            \
-    /* As if new: apps end, their data and the settings go; what is installed stays. */             \
-    X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),                  \
-      (deadline, err))                                                                              \
-    /* Two fingers move apart (scale above 1) or together (below 1) in the middle of `in`, which */ \
-    /* is the frame of an element on the screen, or the whole screen. */                            \
-    X(pinch, "pinch",                                                                               \
-      (const struct ia_deadline *deadline, struct ia_rect in, double scale,                         \
-       struct ia_err *err),                                                                         \
-      (deadline, in, scale, err))                                                                   \
-    /* The forms of what follows, and what no device takes: system.h. Members of bar that are */    \
-    /* unset stay as they are; NULL: the bar shows again what is true. */                           \
-    X(status_bar, "change its status bar",                                                          \
-      (const struct ia_deadline *deadline, const struct ia_status_bar *bar,                         \
-       struct ia_err *err),                                                                         \
-      (deadline, bar, err))                                                                         \
-    X(privacy, "change what apps are permitted",                                                    \
-      (const struct ia_deadline *deadline, enum ia_privacy set, const char *service,                \
-       const char *bundle_id, struct ia_err *err),                                                  \
-      (deadline, set, service, bundle_id, err))                                                     \
-    /* NULL: where it is by itself. */                                                              \
-    X(location, "be somewhere else",                                                                \
-      (const struct ia_deadline *deadline, const struct ia_location *place,                         \
-       struct ia_err *err),                                                                         \
-      (deadline, place, err))                                                                       \
-    /* bundle_id NULL: the payload names the app. IA_E_NO_APP. */                                   \
-    X(push, "deliver a notification",                                                               \
-      (const struct ia_deadline *deadline, const char *bundle_id, struct ia_str payload,            \
-       struct ia_err *err),                                                                         \
-      (deadline, bundle_id, payload, err))                                                          \
-    /* A photo or video on this machine into the device's library. IA_E_NOT_FOUND. */               \
-    X(add_media, "take photos and videos",                                                          \
-      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                   \
-      (deadline, path, err))                                                                        \
-    X(set_pasteboard, "fill its pasteboard",                                                        \
-      (const struct ia_deadline *deadline, struct ia_str text, struct ia_err *err),                 \
-      (deadline, text, err))                                                                        \
-    /* Appends its text to ret_text; nothing where it holds none. */                                \
-    X(pasteboard, "tell what is on its pasteboard",                                                 \
-      (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),            \
-      (deadline, ret_text, err))                                                                    \
-    /* Whether an app runs. IA_E_NO_APP or IA_APP_UNKNOWN for one that is not installed. */         \
-    X(app_state, "tell the state of an app",                                                        \
-      (const struct ia_deadline *deadline, const char *bundle_id,                                   \
-       enum ia_application_state *ret_state, struct ia_err *err),                                   \
-      (deadline, bundle_id, ret_state, err))                                                        \
-    /* Sets dark or light, unless set_dark is NULL, and tells which it is. */                       \
-    X(appearance, "tell or change its appearance",                                                  \
-      (const struct ia_deadline *deadline, const bool *set_dark, bool *ret_dark,                    \
-       struct ia_err *err),                                                                         \
-      (deadline, set_dark, ret_dark, err))                                                          \
-    X(locked, "tell whether it is locked",                                                          \
-      (const struct ia_deadline *deadline, bool *ret_locked, struct ia_err *err),                   \
-      (deadline, ret_locked, err))                                                                  \
-    /* Begins to film the screen into a new file, which replaces one that is there; returns when */ \
-    /* it is filmed. path is absolute. IA_E_STATE while another film is being made. */              \
-    X(record_start, "film its screen",                                                              \
-      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                   \
-      (deadline, path, err))                                                                        \
-    /* Ends it: the file is complete then. IA_E_STATE when nothing is filmed. A deadline that */    \
-    /* passes first leaves a film that is ending, to be asked for again. Closing the device */      \
-    /* ends it too. */                                                                              \
-    X(record_stop, "film its screen",                                                               \
-      (const struct ia_deadline *deadline, struct ia_recording *ret_film, struct ia_err *err),      \
-      (deadline, ret_film, err))                                                                    \
-    /* Lets other processes drive the device while it stays open here; until acquire every */       \
-    /* other call is refused. A device that lacks the two shares itself: nothing to do. */          \
-    X(release, "be released", (struct ia_err * err), (err))                                         \
-    /* Takes it back, without waiting: IA_E_BUSY while another process has it. */                   \
-    /* *ret_changed: somebody else drove it meanwhile, and what was read from it says nothing */    \
-    /* now. After a failure it is still released. */                                                \
-    X(acquire, "be acquired",                                                                       \
-      (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),                  \
+#define IA_DEVICE_OPTIONAL_OPS(X)                                                                       \
+    /* A screenshot in points, where the device can draw it small; else it has to be scaled. */         \
+    X(screenshot_pt, "take a screenshot in points",                                                     \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),                 \
+      (deadline, ret_png, err))                                                                         \
+    /* At most so many characters a second from now on; 0: as by itself. Sends nothing. */              \
+    X(typing_pace, "type at another pace", (int per_second, struct ia_err *err),                        \
+      (per_second, err))                                                                                \
+    /* As if new: apps end, their data and the settings go; what is installed stays. */                 \
+    X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),                      \
+      (deadline, err))                                                                                  \
+    /* Two fingers move apart (scale above 1) or together (below 1) in the middle of `in`, which */     \
+    /* is the frame of an element on the screen, or the whole screen. */                                \
+    X(pinch, "pinch",                                                                                   \
+      (const struct ia_deadline *deadline, struct ia_rect in, double scale,                             \
+       struct ia_err *err),                                                                             \
+      (deadline, in, scale, err))                                                                       \
+    /* The forms of what follows, and what no device takes: system.h. Members of bar that are */        \
+    /* unset stay as they are; NULL: the bar shows again what is true. */                               \
+    X(status_bar, "change its status bar",                                                              \
+      (const struct ia_deadline *deadline, const struct ia_status_bar *bar,                             \
+       struct ia_err *err),                                                                             \
+      (deadline, bar, err))                                                                             \
+    X(privacy, "change what apps are permitted",                                                        \
+      (const struct ia_deadline *deadline, enum ia_privacy set, const char *service,                    \
+       const char *bundle_id, struct ia_err *err),                                                      \
+      (deadline, set, service, bundle_id, err))                                                         \
+    /* NULL: where it is by itself. */                                                                  \
+    X(location, "be somewhere else",                                                                    \
+      (const struct ia_deadline *deadline, const struct ia_location *place,                             \
+       struct ia_err *err),                                                                             \
+      (deadline, place, err))                                                                           \
+    /* bundle_id NULL: the payload names the app. IA_E_NO_APP. */                                       \
+    X(push, "deliver a notification",                                                                   \
+      (const struct ia_deadline *deadline, const char *bundle_id, struct ia_str payload,                \
+       struct ia_err *err),                                                                             \
+      (deadline, bundle_id, payload, err))                                                              \
+    /* A photo or video on this machine into the device's library. IA_E_NOT_FOUND. */                   \
+    X(add_media, "take photos and videos",                                                              \
+      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                       \
+      (deadline, path, err))                                                                            \
+    X(set_pasteboard, "fill its pasteboard",                                                            \
+      (const struct ia_deadline *deadline, struct ia_str text, struct ia_err *err),                     \
+      (deadline, text, err))                                                                            \
+    /* Appends its text to ret_text; nothing where it holds none. */                                    \
+    X(pasteboard, "tell what is on its pasteboard",                                                     \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),                \
+      (deadline, ret_text, err))                                                                        \
+    /* Its own data and services, without its screen (native.h). json: the arguments, an object; the */ \
+    /* answer, another, is appended to ret_answer. IA_E_FORBIDDEN: the phone does not permit it, or */  \
+    /* has just put the question on its screen (then retry_safe). IA_E_NOT_FOUND; IA_E_UNSUPPORTED: */  \
+    /* it has no such service. */                                                                       \
+    X(native, "reach its own data and services",                                                        \
+      (const struct ia_deadline *deadline, enum ia_native native, struct ia_str json,                   \
+       struct ia_buf *ret_answer, struct ia_err *err),                                                  \
+      (deadline, native, json, ret_answer, err))                                                        \
+    /* Whether an app runs. IA_E_NO_APP or IA_APP_UNKNOWN for one that is not installed. */             \
+    X(app_state, "tell the state of an app",                                                            \
+      (const struct ia_deadline *deadline, const char *bundle_id,                                       \
+       enum ia_application_state *ret_state, struct ia_err *err),                                       \
+      (deadline, bundle_id, ret_state, err))                                                            \
+    /* Sets dark or light, unless set_dark is NULL, and tells which it is. */                           \
+    X(appearance, "tell or change its appearance",                                                      \
+      (const struct ia_deadline *deadline, const bool *set_dark, bool *ret_dark,                        \
+       struct ia_err *err),                                                                             \
+      (deadline, set_dark, ret_dark, err))                                                              \
+    X(locked, "tell whether it is locked",                                                              \
+      (const struct ia_deadline *deadline, bool *ret_locked, struct ia_err *err),                       \
+      (deadline, ret_locked, err))                                                                      \
+    /* Begins to film the screen into a new file, which replaces one that is there; returns when */     \
+    /* it is filmed. path is absolute. IA_E_STATE while another film is being made. */                  \
+    X(record_start, "film its screen",                                                                  \
+      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                       \
+      (deadline, path, err))                                                                            \
+    /* Ends it: the file is complete then. IA_E_STATE when nothing is filmed. A deadline that */        \
+    /* passes first leaves a film that is ending, to be asked for again. Closing the device */          \
+    /* ends it too. */                                                                                  \
+    X(record_stop, "film its screen",                                                                   \
+      (const struct ia_deadline *deadline, struct ia_recording *ret_film, struct ia_err *err),          \
+      (deadline, ret_film, err))                                                                        \
+    /* Lets other processes drive the device while it stays open here; until acquire every */           \
+    /* other call is refused. A device that lacks the two shares itself: nothing to do. */              \
+    X(release, "be released", (struct ia_err * err), (err))                                             \
+    /* Takes it back, without waiting: IA_E_BUSY while another process has it. */                       \
+    /* *ret_changed: somebody else drove it meanwhile, and what was read from it says nothing */        \
+    /* now. After a failure it is still released. */                                                    \
+    X(acquire, "be acquired",                                                                           \
+      (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),                      \
       (deadline, ret_changed, err))
 
 #define IA_DEVICE_OPS(X) IA_DEVICE_REQUIRED_OPS(X) IA_DEVICE_OPTIONAL_OPS(X)

@@ -1,6 +1,7 @@
 /* Bytes as a walk over the phone: taps on what is there and anywhere, drags, texts, buttons,
  * apps, links. Whatever is walked, the log of it gives the same phone. */
 #include "driver/embedded/op/oplog.h"
+#include "driver/native.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,29 @@ static struct ia_str choose_text(struct input *in)
     in->p += n;
     in->n -= n;
     return text;
+}
+
+/* Some that are well formed, and any bytes. */
+static struct ia_str native_args(struct ia_op *op, struct input *in)
+{
+    static const struct {
+        enum ia_native action;
+        const char *args;
+    } some[] = {
+        {IA_NATIVE_CALENDAR_CREATE, "{\"title\":\"A\",\"start\":\"2025-09-09\"}"},
+        {IA_NATIVE_CALENDAR_UPDATE, "{\"id\":\"2\",\"start\":\"2025-09-09T10:00\"}"},
+        {IA_NATIVE_CALENDAR_DELETE, "{\"id\":\"3\"}"},
+        {IA_NATIVE_CONTACT_CREATE, "{\"first\":\"Ada\"}"},
+        {IA_NATIVE_REMINDER_CREATE, "{\"title\":\"A\"}"},
+        {IA_NATIVE_MUSIC_PLAY, "{\"query\":\"e\"}"},
+    };
+    size_t pick = (size_t)op->n;
+    op->n %= IA_NATIVE_COUNT;
+    if (pick % 8 < IA_COUNTOF(some)) {
+        op->n = (int)some[pick % 8].action;
+        return ia_str(some[pick % 8].args);
+    }
+    return choose_text(in);
 }
 
 static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
@@ -108,11 +132,17 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
     case IA_OP_PRIVACY:
         op.text = ia_str(ia_privacy_service(op.n % 13));
         op.n %= 3;
-        op.app = ia_str(ia_apps[op.n]->bundle_id);
+        op.app = ia_str(op.n ? ia_apps[op.n]->bundle_id : IA_NATIVE_APP);
         break;
     case IA_OP_PUSH:
         op.app = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
         op.text = ia_str("{\"aps\":{\"alert\":\"Hi\"}}");
+        break;
+    case IA_OP_NATIVE:
+        op.text = native_args(&op, in);
+        break;
+    case IA_OP_ASK:
+        op.text = ia_str(op.n % 2 ? "calendar" : "contacts");
         break;
     case IA_OP_LOCATION:
         op.n %= 2;

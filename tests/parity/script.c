@@ -353,6 +353,26 @@ static enum ia_rc do_pasteboard(struct step *s)
     return rc;
 }
 
+static enum ia_rc do_native(struct step *s)
+{
+    char service[16] = "", args[512];
+    const char *dot = strchr(arg(s, 0), '.');
+    struct ia_buf answer = IA_BUF(IA_NATIVE_ANSWER_MAX);
+    assert_non_null(dot);
+    (void)snprintf(service, sizeof(service), "%.*s", (int)(dot - arg(s, 0)), arg(s, 0));
+    (void)snprintf(args, sizeof(args), "%s", s->w->n > s->at + 2 ? arg(s, 1) : "{}");
+    for (char *quote = strchr(args, '\''); quote; quote = strchr(quote, '\'')) {
+        *quote = '"';
+    }
+    int action = ia_native_find(service, dot + 1);
+    assert_true(action >= 0);
+    enum ia_rc rc = ia_device_native(s->d, &s->deadline, (enum ia_native)action, ia_str(args),
+                                     &answer, &s->err);
+    facts_add(s->f, "answer", ia_buf_cstr(&answer));
+    ia_buf_fini(&answer);
+    return rc;
+}
+
 static enum ia_rc do_type(struct step *s)
 {
     return s->d->ops->type_text(s->d, &s->deadline, ia_str(arg(s, 0)), &s->err);
@@ -386,6 +406,7 @@ static const struct {
     {"hold", do_hold},       {"hold_at", do_hold_at}, {"drag", do_drag},
     {"type", do_type},       {"delete", do_delete},   {"alert", do_alert},
     {"pinch", do_pinch},     {"copy", do_copy},       {"pasteboard", do_pasteboard},
+    {"native", do_native},
 };
 
 static enum ia_rc run_verb(struct step *s)

@@ -9,6 +9,7 @@
  *   launch APP | terminate APP | open URL | press BUTTON | orient N | reset
  *   tap NAME | tap_at X Y | hold NAME MS | hold_at X Y MS | drag X Y X Y MS
  *   pinch NAME SCALE (a name that is not there: the screen) | copy TEXT | pasteboard
+ *   native ACTION [ARGS] (its arguments, a JSON object with ' for ")
  *   type TEXT | delete N | alert accept|dismiss|button [LABEL]
  *
  * NAME is an identifier or a label; it means the middle of the last node that has it. */

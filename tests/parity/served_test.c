@@ -26,6 +26,8 @@ static const struct {
     {"board", NULL, false},
     {"catalog", NULL, false},
     {"turned", NULL, false},
+    {"native", NULL, true},
+    {"native_lost", "faults=unanswered@3", true},
 };
 
 /* The wire has one text where an error here has a message and a hint: it must contain both. */

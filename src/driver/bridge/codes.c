@@ -55,6 +55,10 @@ static const struct row {
     {IA_WIRE_E_DEVICE, IA_E_DEVICE, "look at the screen, then try another way"},
     {IA_WIRE_E_DEVICE_LOST, IA_E_DEVICE_LOST,
      "the simulator behind the bridge is gone: boot it, then start the bridge"},
+    {IA_WIRE_E_FORBIDDEN, IA_E_FORBIDDEN,
+     "answer the phone's alert and try again, or permit it: ios-agent privacy grant"},
+    {IA_WIRE_E_EXISTS, IA_E_EXISTS, "use the one that is there, or another name"},
+    {IA_WIRE_E_STATE, IA_E_STATE, "look at the screen: something has to be done first"},
 };
 
 static const struct row *row_of(unsigned code)

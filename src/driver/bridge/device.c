@@ -4,6 +4,9 @@
  * asked once whether the app that was launched last still runs (blame_app). */
 #include "driver/bridge/impl.h"
 
+#include "driver/native.h"
+#include "json/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,6 +330,40 @@ static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *d
     return exchange(d, deadline, IA_WIRE_PASTEBOARD_READ, "", ret_text, err);
 }
 
+/* Arguments that the device would refuse are refused here, and so is an answer that is no object. */
+static enum ia_rc op_native(struct ia_device *d, const struct ia_deadline *deadline,
+                            enum ia_native native, struct ia_str json,
+                            struct ia_buf *ret_answer, struct ia_err *err)
+{
+    char *args = NULL;
+    enum ia_rc rc = ia_native_parse(native, json, NULL, err);
+    rc = rc == IA_OK ? ia_bridge_client_typed(json, &args, err) : rc;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_wire_request req = {.op = IA_WIRE_OP_NATIVE,
+                                  .u.native = {.action = (uint8_t)native, .args = args}};
+    struct ia_wire_reply reply;
+    rc = request(d, deadline, &req, &reply, err);
+    if (rc == IA_OK) {
+        struct ia_str answer = ia_str(reply.u.native.answer);
+        if (ia_json_depth_ok(answer, IA_NATIVE_DEPTH_MAX) && ia_json_ok(answer) &&
+            answer.p[0] == '{') {
+            ia_buf_put(ret_answer, answer.p, answer.n);
+            rc = ia_buf_check(ret_answer, "the answer", err);
+        } else {
+            rc = ia_err_set(err, IA_E_PROTO, "%s: the answer is no JSON object",
+                            ia_native_actions[native].name);
+            ia_err_hint(err, "see the bridge's log: ios-agent bridge logs");
+            bool effect = ia_native_actions[native].effect;
+            rc = ia_bridge_client_outcome(rc, effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE, err);
+        }
+        ia_wire_reply_fini(&reply);
+    }
+    free(args);
+    return rc;
+}
+
 /* ---- apps and appearance ---------------------------------------------------------------- */
 
 _Static_assert((int)IA_APP_FRONT == (int)IA_WIRE_APP_FOREGROUND, "one numbering");
@@ -423,5 +460,6 @@ const struct ia_device_ops ia_bridge_client_ops = {
     .appearance = op_appearance,
     .set_pasteboard = op_set_pasteboard,
     .pasteboard = op_pasteboard,
+    .native = op_native,
     .close = ia_bridge_client_op_close,
 };

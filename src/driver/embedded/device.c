@@ -323,6 +323,7 @@ static const struct ia_device_ops ops = {
     .locked = ia_embedded_locked,
     .set_pasteboard = ia_embedded_set_pasteboard,
     .pasteboard = ia_embedded_pasteboard,
+    .native = ia_embedded_native,
     .record_start = ia_embedded_record_start,
     .record_stop = ia_embedded_record_stop,
     .release = op_release,

@@ -73,6 +73,12 @@ enum ia_rc ia_embedded_record_stop(struct ia_device *d, const struct ia_deadline
 enum ia_rc ia_embedded_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_buf *ret_text, struct ia_err *err);
 
+/* ---- native.c ---- */
+
+enum ia_rc ia_embedded_native(struct ia_device *d, const struct ia_deadline *deadline,
+                              enum ia_native native, struct ia_str json,
+                              struct ia_buf *ret_answer, struct ia_err *err);
+
 /* ---- facts.c ---- */
 
 enum ia_rc ia_embedded_app_state(struct ia_device *d, const struct ia_deadline *deadline,

@@ -42,11 +42,12 @@ static void every_device_has_all_that_is_required(void **state)
         enum ia_privacy set = IA_PRIVACY_GRANT;                                                \
         const struct ia_location *place = NULL;                                                \
         struct ia_recording *ret_film = NULL;                                                  \
-        struct ia_buf *ret_text = NULL;                                                        \
+        struct ia_buf *ret_text = NULL, *ret_answer = NULL;                                    \
         enum ia_application_state *ret_state = NULL;                                           \
         const bool *set_dark = NULL;                                                           \
         bool *ret_dark = NULL, *ret_locked = NULL;                                             \
-        struct ia_str payload = {NULL, 0};                                                     \
+        struct ia_str payload = {NULL, 0}, json = {NULL, 0};                                   \
+        enum ia_native native = IA_NATIVE_DEVICE_SERVICES;                                     \
         const char *service = NULL, *path = NULL;                                              \
         const char *label = NULL, *bundle_id = NULL, *url = NULL;                              \
         struct ia_err *err = &the_err;                                                         \

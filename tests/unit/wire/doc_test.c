@@ -76,6 +76,19 @@ static void print_op(FILE *out, const struct ia_wire_op *op)
     }
 }
 
+static void print_native(FILE *out)
+{
+    fputs("### Native actions\n\n| number | action | | arguments | answer |\n"
+          "|---|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < IA_NATIVE_COUNT; i++) {
+        const struct ia_native_action *a = &ia_native_actions[i];
+        fprintf(out, "| %d | %s | %s | %s | `%s` |\n", i, a->name,
+                a->effect ? "changes" : "reads", a->args, a->answer);
+    }
+    fputs("\n", out);
+}
+
 static char *tables(void)
 {
     char *text = NULL;
@@ -98,6 +111,7 @@ static char *tables(void)
         }
         print_op(out, op);
     }
+    print_native(out);
     fclose(out);
     return text;
 }

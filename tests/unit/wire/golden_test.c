@@ -196,6 +196,16 @@ static void extensions_keep_their_bytes(void **state)
          {.op = IA_WIRE_OP_ACT,
           .id = 3,
           .u.act = {.target.signature = &sig, .timeout_ms = 5000}}},
+        {"18000000"
+         "61"
+         "04000000"
+         "00000000"
+         "04"
+         "0a000000"
+         "7b226964223a2238227d",
+         {.op = IA_WIRE_OP_NATIVE,
+          .id = 4,
+          .u.native = {.action = IA_NATIVE_CALENDAR_DELETE, .args = "{\"id\":\"8\"}"}}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct ia_wire_buf out = {0};

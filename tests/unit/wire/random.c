@@ -63,7 +63,7 @@ static void fill_list(struct gen *g, const struct ia_wire_field *f, void *to, vo
         const struct ia_wire_op *op = NULL;
         while ((f->kind == IA_WIRE_K_REQUESTS || f->kind == IA_WIRE_K_REPLIES) &&
                (!op || !op->reply || op->control || op->op == IA_WIRE_OP_BATCH)) {
-            op = ia_wire_op_at(below(g, 49));
+            op = ia_wire_op_at(below(g, 50));
         }
         switch (f->kind) {
         case IA_WIRE_K_STRS:

@@ -7,6 +7,7 @@
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"
+#include "driver/embedded/apps/native/native.h"
 #include "driver/embedded/fault/knobs.h"
 
 #include <math.h>
@@ -183,16 +184,6 @@ static void press(struct ia_phone *p, enum ia_button button)
     }
 }
 
-static int app_index(struct ia_str bundle)
-{
-    for (int i = 0; ia_apps[i]; i++) {
-        if (ia_str_is(bundle, ia_apps[i]->bundle_id)) {
-            return i;
-        }
-    }
-    return IA_NO_APP;
-}
-
 static void set_changes(struct ia_phone *p, struct ia_str list)
 {
     free(p->changes);
@@ -255,18 +246,18 @@ static void tell_system(struct ia_phone *p, const struct ia_op *op)
         ia_system_set_bar(s, op->text);
         break;
     case IA_OP_PRIVACY:
-        ia_system_permit(s, (enum ia_privacy)op->n, app_index(op->app),
-                         ia_privacy_service_find(op->text));
+        ia_system_permit(s, (enum ia_privacy)op->n, ia_system_holder(op->app),
+                         ia_system_service(op->text));
         break;
     case IA_OP_LOCATION:
         s->placed = op->n != 0;
         s->location = (struct ia_location){.latitude = op->y, .longitude = op->x};
         break;
     case IA_OP_PUSH:
-        ia_phone_notify(p, app_index(op->app), op->text);
+        ia_phone_notify(p, ia_system_holder(op->app), op->text);
         break;
     case IA_OP_MEDIA:
-        ia_system_add_media(s, op->text);
+        ia_system_add_media(s, op->text, p->now_ms);
         break;
     case IA_OP_PASTEBOARD:
         ia_system_set_pasteboard(s, op->text);
@@ -299,10 +290,10 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         press(p, (enum ia_button)op->n);
         break;
     case IA_OP_LAUNCH:
-        ia_phone_launch(p, app_index(op->text));
+        ia_phone_launch(p, ia_system_holder(op->text));
         break;
     case IA_OP_TERMINATE:
-        ia_phone_terminate(p, app_index(op->text));
+        ia_phone_terminate(p, ia_system_holder(op->text));
         break;
     case IA_OP_OPEN_URL:
         open_url(p, op->text);
@@ -331,6 +322,12 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_ROTATE:
         p->held = (uint8_t)op->n;
+        break;
+    case IA_OP_NATIVE:
+        ia_phone_native_act(p, (enum ia_native)op->n, op->text);
+        break;
+    case IA_OP_ASK:
+        ia_phone_native_ask(p, op->text);
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:

@@ -3,7 +3,9 @@
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"
+#include "driver/embedded/apps/native/native.h"
 #include "driver/embedded/fault/knobs.h"
+#include "driver/native.h"
 
 #include <jansson.h>
 
@@ -89,7 +91,8 @@ static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
                         (int)(url.n < 100 ? url.n : 100), url.p);
         ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://, "
                          "x-apple-reminderkit://, shop://[add/ITEM/PIECES], sketch://, "
-                         "uikitcatalog:, sms:[NUMBER], bank:, embedded://?bugs=…");
+                         "uikitcatalog:, sms:[NUMBER], bank:, calshow:, music:, "
+                         "shortcuts://, embedded://?bugs=…");
     }
     return rc;
 }
@@ -172,6 +175,7 @@ static enum ia_rc check_privacy(const struct ia_op *op, struct ia_err *err)
         rc = ia_err_set(err, IA_E_UNSUPPORTED, "there is no such service to permit");
     }
     bool all = op->app.n == 0 && op->n == IA_PRIVACY_RESET;
+    all = all || ia_str_is(op->app, IA_NATIVE_APP);
     return rc == IA_OK && !all ? check_app(op->app, err) : rc;
 }
 
@@ -279,6 +283,10 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_text(op->text, "\n\t", "the text", err);
     case IA_OP_ROTATE:
         return check_rotation(p, op->n, err);
+    case IA_OP_NATIVE:
+        return ia_phone_native_check(p, (enum ia_native)op->n, op->text, err);
+    case IA_OP_ASK:
+        return ia_phone_native_may_ask(p, op->text, err);
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

@@ -35,6 +35,8 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_PASTEBOARD] = "pasteboard",
     [IA_OP_ROTATE] = "rotate",
     [IA_OP_CHANGES] = "changes",
+    [IA_OP_NATIVE] = "native",
+    [IA_OP_ASK] = "ask",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -58,6 +60,13 @@ static const char *const privacy_names[] = {
     [IA_PRIVACY_GRANT] = "grant",
     [IA_PRIVACY_REVOKE] = "revoke",
     [IA_PRIVACY_RESET] = "reset",
+};
+
+static const char *const native_names[IA_NATIVE_COUNT] = {
+#define NAME(name, service, action, effect, args, answer)                                      \
+    [IA_NATIVE_##name] = service "." action,
+    IA_NATIVE_LIST(NAME)
+#undef NAME
 };
 
 static const char *const fault_names[IA_OP_FAULTS] = {
@@ -113,6 +122,11 @@ static const struct form forms[IA_OP_COUNT] = {
                       .n_names = ia_op_orientations,
                       .n_count = IA_OP_ORIENTATIONS},
     [IA_OP_CHANGES] = {.text_key = "changes"},
+    [IA_OP_NATIVE] = {.n_key = "action",
+                      .n_names = native_names,
+                      .n_count = IA_NATIVE_COUNT,
+                      .text_key = "args"},
+    [IA_OP_ASK] = {.text_key = "service"},
 };
 
 /* Only the alert action "button" has a text. */

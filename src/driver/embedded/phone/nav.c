@@ -131,7 +131,9 @@ void ia_alert_press(struct ia_phone *p, int i)
     int32_t arg = 0;
     /* The alert goes before its button acts, as the action may show the next one. */
     if (alert == p->system_alert) {
+        arg = p->system_alert_arg;
         p->system_alert = NULL;
+        p->system_alert_arg = 0;
     } else {
         a->alert = NULL;
         arg = a->alert_arg;

@@ -50,6 +50,7 @@ static void fill(struct ia_phone *p)
     p->answered = 0;
     p->mute = p->shifted = false;
     p->system_alert = NULL;
+    p->system_alert_arg = 0;
     ia_prefs_reset(&p->prefs);
     vary_levels(p);
     ia_system_init(&p->system);
@@ -93,6 +94,7 @@ void ia_phone_free(struct ia_phone *p)
         forget_apps(p);
         ia_system_fini(&p->system);
         free(p->changes);
+        free(p->answer);
         free(p);
     }
 }

@@ -126,7 +126,7 @@ struct ia_app {
 };
 
 extern const struct ia_app *const ia_apps[];
-enum { IA_APPS_MAX = 8, IA_NO_APP = -1 };
+enum { IA_APPS_MAX = 12, IA_NO_APP = -1 };
 int ia_app_count(void);
 /* Index of the app with that bundle id, or IA_NO_APP. */
 int ia_app_find(const char *bundle_id);
@@ -144,8 +144,10 @@ struct ia_phone {
     bool mute;                           /* the next text that is typed is not taken */
     bool shifted;                        /* a banner stands over lists */
     const struct ia_alert *system_alert; /* over everything; NULL: none */
-    uint32_t bugs;                       /* set of enum ia_bug */
-    uint32_t installed;                  /* those that a reset comes back to */
+    int32_t system_alert_arg;
+    char *answer;       /* of the last native action that changed something; NULL: none */
+    uint32_t bugs;      /* set of enum ia_bug */
+    uint32_t installed; /* those that a reset comes back to */
     char *changes; /* planted changes of screens (driver/embedded/fault/changes.h), or NULL */
     uint32_t answered; /* bit n: the page, dialog or button of change n was touched */
     uint8_t app_count;

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "driver/embedded/phone/phone.h"
+#include "driver/native.h"
 #include "json/json.h"
 
 #include <stdlib.h>
@@ -70,13 +71,62 @@ void ia_system_set_bar(struct ia_system *s, struct ia_str json)
     json_decref(o);
 }
 
+/* Those that no device's `privacy` takes; they are numbered behind the others. */
+static const char *const own_services[] = {"photos-limited", "health", "home"};
+enum { FIRST_OWN = 24, SERVICES_MAX = 32 };
+
+static const char *service_name(int i)
+{
+    return i < FIRST_OWN                                   ? ia_privacy_service(i)
+           : i - FIRST_OWN < (int)IA_COUNTOF(own_services) ? own_services[i - FIRST_OWN]
+                                                           : NULL;
+}
+
+int ia_system_service(struct ia_str service)
+{
+    for (int i = 0; i < SERVICES_MAX; i++) {
+        if (service_name(i) && ia_str_is(service, service_name(i))) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int ia_system_holder(struct ia_str bundle_id)
+{
+    for (int i = 0; ia_apps[i]; i++) {
+        if (ia_str_is(bundle_id, ia_apps[i]->bundle_id)) {
+            return i;
+        }
+    }
+    return ia_str_is(bundle_id, IA_NATIVE_APP) ? IA_PERMISSIONS_NATIVE : -1;
+}
+
+static uint32_t bit_of(const char *service)
+{
+    return (uint32_t)1 << ia_system_service(ia_str(service));
+}
+
+/* The limited form of a service; 0: it has none. */
+static uint32_t limited_bit(const char *service)
+{
+    return strcmp(service, "contacts") == 0 ? bit_of("contacts-limited")
+           : strcmp(service, "photos") == 0 ? bit_of("photos-limited")
+                                            : 0;
+}
+
 void ia_system_permit(struct ia_system *s, enum ia_privacy set, int app, int service)
 {
-    uint32_t bits = service == 0 ? UINT32_MAX : (uint32_t)1 << service;
-    for (int i = 0; i < IA_SYSTEM_APPS_MAX; i++) {
+    uint32_t bits = service == 0 ? UINT32_MAX : (uint32_t)1 << service, clear = bits;
+    static const char *const limitable[] = {"contacts", "photos"};
+    for (size_t i = 0; i < IA_COUNTOF(limitable); i++) {
+        uint32_t both = bit_of(limitable[i]) | limited_bit(limitable[i]);
+        clear |= bits & both ? both : 0;
+    }
+    for (int i = 0; i <= IA_PERMISSIONS_NATIVE; i++) {
         if (app < 0 || i == app) {
-            s->permissions[i].granted &= ~bits;
-            s->permissions[i].denied &= ~bits;
+            s->permissions[i].granted &= ~clear;
+            s->permissions[i].denied &= ~clear;
             s->permissions[i].granted |= set == IA_PRIVACY_GRANT ? bits : 0;
             s->permissions[i].denied |= set == IA_PRIVACY_REVOKE ? bits : 0;
         }
@@ -85,10 +135,11 @@ void ia_system_permit(struct ia_system *s, enum ia_privacy set, int app, int ser
 
 enum ia_permission ia_system_permission(const struct ia_system *s, int app, const char *service)
 {
-    uint32_t bit = (uint32_t)1 << ia_privacy_service_find(ia_str(service));
-    return s->permissions[app].granted & bit  ? IA_PERMISSION_GRANTED
-           : s->permissions[app].denied & bit ? IA_PERMISSION_DENIED
-                                              : IA_PERMISSION_UNASKED;
+    uint32_t bit = bit_of(service);
+    return s->permissions[app].granted & bit                    ? IA_PERMISSION_GRANTED
+           : s->permissions[app].denied & bit                   ? IA_PERMISSION_DENIED
+           : s->permissions[app].granted & limited_bit(service) ? IA_PERMISSION_LIMITED
+                                                                : IA_PERMISSION_UNASKED;
 }
 
 /* ---- notifications ----------------------------------------------------------------------- */
@@ -151,9 +202,10 @@ bool ia_phone_take_banner(struct ia_phone *p, struct ia_notice *ret)
 
 /* ---- photos, pasteboard ------------------------------------------------------------------ */
 
-void ia_system_add_media(struct ia_system *s, struct ia_str name)
+void ia_system_add_media(struct ia_system *s, struct ia_str name, int64_t now_ms)
 {
     if (s->media_count < IA_MEDIA_MAX) {
+        s->media_ms[s->media_count] = now_ms;
         s->media[s->media_count++] = ia_strndup(name.p, name.n);
     }
 }
@@ -166,23 +218,31 @@ void ia_system_set_pasteboard(struct ia_system *s, struct ia_str text)
 
 /* ---- the oracle -------------------------------------------------------------------------- */
 
+/* Each service that a holder was asked for. */
+static void holder_json(const struct ia_system *s, int holder, const char *bundle_id,
+                        struct ia_jsonw *w)
+{
+    for (int i = 1; i < SERVICES_MAX; i++) {
+        uint32_t bit = (uint32_t)1 << i;
+        bool granted = s->permissions[holder].granted & bit;
+        if (service_name(i) && (granted || (s->permissions[holder].denied & bit))) {
+            ia_jsonw_object(w);
+            ia_jsonw_kv(w, "app", bundle_id);
+            ia_jsonw_kv(w, "service", service_name(i));
+            ia_jsonw_kv_bool(w, "granted", granted);
+            ia_jsonw_end_object(w);
+        }
+    }
+}
+
 static void privacy_json(const struct ia_phone *p, struct ia_jsonw *w)
 {
     ia_jsonw_key(w, "privacy");
     ia_jsonw_array(w);
     for (int app = 0; app < p->app_count; app++) {
-        for (int i = 1; ia_privacy_service(i); i++) {
-            enum ia_permission is =
-                ia_system_permission(&p->system, app, ia_privacy_service(i));
-            if (is != IA_PERMISSION_UNASKED) {
-                ia_jsonw_object(w);
-                ia_jsonw_kv(w, "app", ia_apps[app]->bundle_id);
-                ia_jsonw_kv(w, "service", ia_privacy_service(i));
-                ia_jsonw_kv_bool(w, "granted", is == IA_PERMISSION_GRANTED);
-                ia_jsonw_end_object(w);
-            }
-        }
+        holder_json(&p->system, app, ia_apps[app]->bundle_id, w);
     }
+    holder_json(&p->system, IA_PERMISSIONS_NATIVE, IA_NATIVE_APP, w);
     ia_jsonw_end_array(w);
 }
 

@@ -444,6 +444,20 @@ static void perform_pasteboard(const struct doing *d)
     finish(d, rc, &err);
 }
 
+static void perform_native(const struct doing *d)
+{
+    const struct ia_wire_native *r = &d->req->u.native;
+    struct ia_buf answer = IA_BUF(IA_NATIVE_ANSWER_MAX);
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_device_native(d->phone, &d->deadline, (enum ia_native)r->action,
+                                     ia_str(r->args), &answer, &err);
+    if (rc == IA_OK) {
+        d->reply->u.native.answer = ia_wire_str(&d->reply->arena, ia_buf_cstr(&answer));
+    }
+    ia_buf_fini(&answer);
+    finish(d, rc, &err);
+}
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 /* What becomes of the target. SCREEN: the request means what is on it. FOLLOW: it may bring
@@ -470,6 +484,7 @@ enum { SCREEN = 1, FOLLOW = 2 };
     X(ALERT_ACT, perform_alert, FOLLOW)                                                        \
     X(APPEARANCE, perform_appearance, 0)                                                       \
     X(PASTEBOARD, perform_pasteboard, 0)                                                       \
+    X(NATIVE, perform_native, 0)                                                               \
     X(SCREENSHOT, perform_screenshot, 0)                                                       \
     X(RESET, perform_reset, 0)                                                                 \
     X(TARGET, perform_target, 0)

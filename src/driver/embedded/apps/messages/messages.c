@@ -1,6 +1,8 @@
 /* messages.c: the app: its conversations, a search over them, new ones, and what comes with time. */
 #include "driver/embedded/apps/messages/messages.h"
 
+#include "base/urlquery.h"
+
 #include "driver/embedded/apps/contacts/contacts.h"
 
 #include <stdlib.h>
@@ -279,13 +281,19 @@ static bool takes_url(struct ia_str url)
     return ia_str_starts(url, ia_str("sms:"));
 }
 
-/* sms:555-0123 */
+/* sms:555-0123, or with a text that waits to be sent: sms:555-0123?&body=On%20my%20way */
 static void open_url(struct ia_phone *p, struct ia_str url)
 {
-    char *number = ia_strndup(url.p + 4, url.n - 4);
+    const char *query = memchr(url.p, '?', url.n);
+    char *number = ia_strndup(url.p + 4, (query ? (size_t)(query - url.p) : url.n) - 4);
+    struct ia_buf body = IA_BUF(IA_FIELD_BYTES_MAX);
     if (is_number(number)) {
         write_to(p, number, number);
+        if (ia_url_query(url, "body", &body) && ia_buf_ok(&body)) {
+            ia_edit_set(p, IA_MESSAGES_FIELD_TEXT, ia_buf_cstr(&body));
+        }
     }
+    ia_buf_fini(&body);
     free(number);
 }
 

@@ -45,6 +45,10 @@ void ia_reminders_json(const void *reminders, struct ia_jsonw *w);
 /* Lists that are no list but a choice of all reminders; they stand where a list's id does. */
 enum { IA_REMINDERS_TODAY = -1, IA_REMINDERS_ALL = -2, IA_REMINDERS_DONE = -3 };
 
+/* The members of one; the caller opens and closes the object. */
+void ia_reminder_json(const struct ia_reminders *r, const struct ia_reminder *row,
+                      struct ia_jsonw *w);
+
 struct ia_reminder *ia_reminders_find(struct ia_reminders *r, int32_t id);
 const struct ia_reminder_list *ia_reminders_list(const struct ia_reminders *r, int32_t id);
 /* Whether a reminder stands in that list (or choice) on that day. */

@@ -179,6 +179,16 @@ static void due_json(int32_t due, struct ia_jsonw *w)
     ia_jsonw_kv(w, "due", due && n > 0 ? day : NULL);
 }
 
+void ia_reminder_json(const struct ia_reminders *r, const struct ia_reminder *row,
+                      struct ia_jsonw *w)
+{
+    ia_jsonw_kv(w, "title", row->title);
+    ia_jsonw_kv(w, "notes", row->notes);
+    ia_jsonw_kv(w, "list", ia_reminders_list(r, row->list)->name);
+    due_json(row->due, w);
+    ia_jsonw_kv_bool(w, "completed", row->done);
+}
+
 void ia_reminders_json(const void *reminders, struct ia_jsonw *w)
 {
     const struct ia_reminders *r = reminders;
@@ -190,11 +200,7 @@ void ia_reminders_json(const void *reminders, struct ia_jsonw *w)
             continue;
         }
         ia_jsonw_object(w);
-        ia_jsonw_kv(w, "title", row->title);
-        ia_jsonw_kv(w, "notes", row->notes);
-        ia_jsonw_kv(w, "list", ia_reminders_list(r, row->list)->name);
-        due_json(row->due, w);
-        ia_jsonw_kv_bool(w, "completed", row->done);
+        ia_reminder_json(r, row, w);
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);

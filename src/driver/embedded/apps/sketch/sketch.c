@@ -179,7 +179,7 @@ static void save(struct ia_phone *p)
 {
     struct ia_buf name = IA_BUF(64);
     ia_buf_printf(&name, "Sketch %d.png", p->system.media_count + 1);
-    ia_system_add_media(&p->system, ia_buf_str(&name));
+    ia_system_add_media(&p->system, ia_buf_str(&name), p->now_ms);
     ia_buf_fini(&name);
 }
 

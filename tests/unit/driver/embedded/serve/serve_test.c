@@ -299,7 +299,7 @@ static void apps_are_listed_with_their_states(void **state)
     struct pair p = pair_open(NULL);
     launch(&p, SHOP);
     struct ia_wire_reply r = ask(&p, (struct ia_wire_request){.op = IA_WIRE_OP_LIST_APPS});
-    assert_int_equal(r.u.apps.apps_n, 8);
+    assert_int_equal(r.u.apps.apps_n, 12);
     for (uint32_t i = 0; i < r.u.apps.apps_n; i++) {
         const struct ia_wire_app *a = &r.u.apps.apps[i];
         bool shop = strcmp(a->bundle_id, SHOP) == 0;
