@@ -192,6 +192,30 @@ enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *
     return rc;
 }
 
+enum ia_rc ia_agent_store_all(const struct ia_config *config,
+                              const struct ia_config_agent *first, struct ia_store *store,
+                              struct ia_err *err)
+{
+    const struct ia_config_agent *all[IA_CONFIG_AGENTS_MAX + 1] = {first};
+    enum ia_rc rc = ia_agent_store(first, store, err);
+    size_t n = 1;
+    for (size_t at = 0; rc == IA_OK && at < n; at++) {
+        for (size_t i = 0; rc == IA_OK && all[at]->may_call && all[at]->may_call[i]; i++) {
+            const struct ia_config_agent *next = NULL;
+            rc = ia_agent_find(config, all[at]->may_call[i], &next, err);
+            size_t k = 0;
+            while (k < n && all[k] != next) {
+                k++;
+            }
+            if (rc == IA_OK && k == n && n <= IA_CONFIG_AGENTS_MAX) {
+                all[n++] = next;
+                rc = ia_agent_store(next, store, err);
+            }
+        }
+    }
+    return rc;
+}
+
 static bool keep_model(void *ctx, const struct ia_agent_row *row)
 {
     ia_buf_puts(ctx, row->model);
@@ -215,5 +239,5 @@ enum ia_rc ia_agent_prepare(const struct ia_config *config, struct ia_store *sto
         return IA_OK;
     }
     enum ia_rc rc = ia_agent_find(config, request->agent, ret, err);
-    return rc == IA_OK && *ret ? ia_agent_store(*ret, store, err) : rc;
+    return rc == IA_OK && *ret ? ia_agent_store_all(config, *ret, store, err) : rc;
 }

@@ -27,6 +27,10 @@ enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_tex
 /* Reads its prompt and brings the store up to date; what the agent remembered stays. */
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err);
+/* The same for it and all that it may call, directly or through others. */
+enum ia_rc ia_agent_store_all(const struct ia_config *config,
+                              const struct ia_config_agent *first, struct ia_store *store,
+                              struct ia_err *err);
 
 /* For a request that came with the name of an agent (or none): one of the configuration is brought to
  * the store first; else the store has it, and its model goes to the request, and to `model`, from

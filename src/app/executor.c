@@ -132,6 +132,24 @@ void ia_executor_model_done(struct ia_executor *x, struct ia_model_use *use)
     *use = (struct ia_model_use){.claude = NULL};
 }
 
+/* The client of the key that was lent to the run, or to one that it is a subtask of. */
+static struct ia_claude *find_lent(struct ia_hand *h)
+{
+    struct ia_claude *claude = ia_lent_keys_find(h->x->lent, h->r->id);
+    const char *parent = h->recalled.row->parent_id;
+    struct ia_run_row *row = NULL;
+    while (!claude && parent) {
+        struct ia_run_row *above = NULL;
+        claude = ia_lent_keys_find(h->x->lent, parent);
+        (void)ia_store_run(h->x->store, parent, &above, NULL);
+        ia_run_row_free(row);
+        row = above;
+        parent = row ? row->parent_id : NULL;
+    }
+    ia_run_row_free(row);
+    return claude;
+}
+
 /* The model of a run that was made before; none where it is only replayed. */
 static enum ia_rc find_model(struct ia_hand *h, struct ia_err *err)
 {
@@ -139,7 +157,7 @@ static enum ia_rc find_model(struct ia_hand *h, struct ia_err *err)
     if (job && !ia_run_asks_model(ia_job_request(job))) {
         return IA_OK;
     }
-    h->model.claude = ia_lent_keys_find(h->x->lent, h->r->id);
+    h->model.claude = find_lent(h);
     return h->model.claude ? IA_OK
                            : ia_executor_model(h->x, h->recalled.row->demo, &h->model, err);
 }
@@ -254,8 +272,30 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     }
 }
 
-enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *request,
-                           struct ia_err *err)
+/* The lane of a device that an agent has a subtask done on. */
+static enum ia_rc lane_of(void *ctx, const char *device, struct ia_buf *out, struct ia_err *err)
+{
+    const struct ia_hand *h = ctx;
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_device_spec_find(device, &h->x->opts.setup->paths, &spec, err);
+    if (rc == IA_OK) {
+        ia_device_spec_lane(&spec, out);
+    }
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+static struct ia_delegation delegation(struct ia_hand *h, const struct ia_config *g)
+{
+    return (struct ia_delegation){.depth = (int)ia_config_int(g, IA_CFG_RUN_DELEGATE_DEPTH),
+                                  .runs = (int)ia_config_int(g, IA_CFG_RUN_DELEGATE_RUNS),
+                                  .devices = ia_config_str(g, IA_CFG_RUN_DELEGATE_DEVICES),
+                                  .lane = lane_of,
+                                  .ctx = h};
+}
+
+static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *request,
+                          const struct ia_config *config, struct ia_err *err)
 {
     char id[IA_ID_SIZE];
     struct ia_run_env env = {
@@ -269,6 +309,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         .observe = observe,
         .observe_ctx = h,
         .allow_commands = ia_config_bool_now(h->x->opts.setup, IA_CFG_RUN_ALLOW_COMMANDS),
+        .delegation = delegation(h, config),
         .secrets = ia_secret_source_lookup(h->x->secrets),
     };
     /* Copied, as the result that holds it is cleared next. */
@@ -280,6 +321,15 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
     watch_for_cancel(h);
     enum ia_rc rc = ia_run_claimed(&env, id, h->recalled.row ? &h->recalled : NULL, h->r, err);
     ia_run_recalled_fini(&h->recalled); /* the next attempt finds other rows */
+    return rc;
+}
+
+enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *request,
+                           struct ia_err *err)
+{
+    const struct ia_config *config = ia_config_take(h->x->opts.setup);
+    enum ia_rc rc = attempt(h, request, config, err);
+    ia_config_give_back(h->x->opts.setup, config);
     return rc;
 }
 

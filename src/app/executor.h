@@ -58,6 +58,7 @@ struct ia_execution {
     const char *run_id;                   /* a run of the store; or NULL and */
     const struct ia_run_request *request; /* a new one, which names its device */
     bool fresh;                           /* the device is reset when it is opened first */
+    bool patient; /* waits for a device that is busy, and shows only what happens from now on */
     /* Stops the run, and the opening of its device. Also fired by the executor, when another
      * process asks to cancel the run. */
     struct ia_cancel *cancel;
@@ -78,6 +79,8 @@ enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution 
  *        ▲                     │ retry_wait: close the device, so that anybody may use it
  *        │ due, and nobody     ▼
  *        └──────────────── wait for the due time; show what another process does meanwhile
+ *
+ * A run that rests has its subtasks done first, by threads of this process (children.h).
  *
  * Between two attempts another process may take the run: its events go to the observer as if
  * they had happened here, and its end is the run's. When cancel fires during a wait, the run is

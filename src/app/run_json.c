@@ -104,6 +104,9 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv(w, "sweep", row->sweep_id);
     ia_jsonw_kv_int(w, "sweep_no", row->sweep_no);
     ia_jsonw_kv(w, "schedule", row->schedule);
+    ia_jsonw_kv(w, "parent", row->parent_id);
+    ia_jsonw_kv(w, "parent_call", row->parent_call);
+    ia_jsonw_kv_int(w, "waits_for", row->waits_for);
     ia_jsonw_kv(w, "app", row->app);
     ia_jsonw_kv(w, "hint", row->hint);
     ia_jsonw_kv(w, "agent", row->agent);

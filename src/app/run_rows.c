@@ -2,6 +2,7 @@
 #include "agent/sweep/sweep.h"
 #include "app/run_json.h"
 #include "app/runs.h"
+#include "store/children.h"
 #include "store/queue.h"
 #include "store/sweeps.h"
 
@@ -121,6 +122,29 @@ enum ia_rc ia_runs_list(struct ia_store *store, const struct ia_run_filter *filt
     ia_jsonw_array(w);
     enum ia_rc rc = ia_store_runs(store, filter, put_row, w, err);
     ia_jsonw_end_array(w);
+    return rc;
+}
+
+enum ia_rc ia_runs_children(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
+                            struct ia_err *err)
+{
+    struct ia_below below;
+    ia_jsonw_key(w, "children");
+    ia_jsonw_array(w);
+    enum ia_rc rc = ia_store_children(store, run_id, put_row, w, err);
+    ia_jsonw_end_array(w);
+    if (rc == IA_OK) {
+        rc = ia_store_below(store, run_id, &below, err);
+    }
+    if (rc == IA_OK) {
+        ia_jsonw_key(w, "below");
+        ia_jsonw_object(w);
+        ia_jsonw_kv_int(w, "runs", below.runs);
+        ia_jsonw_kv_int(w, "steps", below.steps);
+        ia_jsonw_kv_int(w, "tokens", below.tokens);
+        ia_jsonw_kv_known(w, "cost_usd", below.usd, below.cost_known);
+        ia_jsonw_end_object(w);
+    }
     return rc;
 }
 

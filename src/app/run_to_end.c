@@ -2,6 +2,7 @@
  *
  * Between two attempts nobody holds the device, and anybody may make the next one: a daemon, a
  * `resume`. Then what comes of it is shown as if it were done here. executor.h has the picture. */
+#include "app/children.h"
 #include "app/executor_impl.h"
 
 #include "agent/run/claim.h"
@@ -40,7 +41,8 @@ static bool keep_event(void *ctx, const struct ia_event_row *row)
 static bool find_wait(void *ctx, const struct ia_event_row *row)
 {
     struct retry *w = ctx;
-    w->last_event = row->type == IA_EVENT_RUN_RETRY_WAIT ? row->id : w->last_event;
+    bool waits = row->type == IA_EVENT_RUN_RETRY_WAIT || row->type == IA_EVENT_RUN_WAITS;
+    w->last_event = waits || w->h->e->patient ? row->id : w->last_event;
     return true;
 }
 
@@ -93,7 +95,8 @@ static enum ia_rc poll_run(struct retry *w, struct ia_err *err)
     }
     if (rc == IA_OK) {
         /* Nobody has it: its due time is ours. Otherwise look again soon. */
-        bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+        bool idle = (row->state == IA_RUN_QUEUED && row->waits_for == 0) ||
+                    row->state == IA_RUN_RETRY_WAIT;
         show_events(w);
         w->over = ia_run_state_final(row->state);
         w->until_ms = idle ? row->retry_at_ms : ia_wall_ms(w->h->x->clock) + POLL_MS;
@@ -204,7 +207,38 @@ static enum ia_rc claim(struct ia_hand *h, struct ia_err *err)
 
 static bool waits(const struct ia_run_result *r)
 {
-    return strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
+    return r->rests || strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
+}
+
+/* Its device may be one of theirs. */
+static enum ia_rc do_children(struct ia_hand *h, struct ia_err *err)
+{
+    ia_hand_close_device(h);
+    h->r->retry_at_ms = 0;
+    h->r->rests = false;
+    return ia_children_run(h->x, h->e, h->r->id, ia_executor_run, err);
+}
+
+/* The first attempt: at once, so that who asked for it hears that the device is busy, or as
+ * soon as it is free. A run that rests since before has its subtasks done. */
+static enum ia_rc begin(struct ia_hand *h, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    const struct ia_execution *e = h->e;
+    if (!e->run_id) {
+        return ia_hand_open_device(h, e->fresh, err);
+    }
+    enum ia_rc rc = ia_store_run(h->x->store, e->run_id, &row, err);
+    bool rests = rc == IA_OK && row->waits_for > 0 && !ia_run_state_final(row->state);
+    ia_run_row_free(row);
+    if (rc == IA_OK && rests) {
+        rc = do_children(h, err);
+    }
+    if (rc != IA_OK || rests || e->patient) {
+        return rc == IA_OK ? retry_wait(h, err) : rc;
+    }
+    rc = ia_hand_open_device(h, e->fresh, err);
+    return rc == IA_OK ? claim(h, err) : rc;
 }
 
 /* It was stopped before the agent had it: a run of the store is left as it was. */
@@ -230,10 +264,7 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
         give_up(x->store, ret->id, err);
     }
     if (rc == IA_OK) {
-        rc = ia_hand_open_device(&h, e->fresh, err);
-    }
-    if (rc == IA_OK && e->run_id) {
-        rc = claim(&h, err);
+        rc = begin(&h, err);
     }
     if (rc == IA_E_CANCELLED) {
         rc = stopped_before(e, ret->id, err);
@@ -244,7 +275,8 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
     /* Without a device after the wait the run came to its end elsewhere, and its result is
      * taken over. */
     while (rc == IA_OK && waits(ret)) {
-        rc = retry_wait(&h, err);
+        rc = ret->rests ? do_children(&h, err) : IA_OK;
+        rc = rc == IA_OK ? retry_wait(&h, err) : rc;
         if (rc == IA_OK && h.device) {
             rc = ia_hand_attempt(&h, NULL, err);
         }

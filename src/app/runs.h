@@ -172,5 +172,9 @@ enum ia_rc ia_runs_list(struct ia_store *store, const struct ia_run_filter *filt
                         struct ia_jsonw *w, struct ia_err *err);
 enum ia_rc ia_runs_show(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
                         struct ia_err *err);
+/* Writes two members: children, an array of the runs that this one delegated, and below, what they and all
+ * below them used: {runs, steps, tokens, cost_usd}. */
+enum ia_rc ia_runs_children(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
+                            struct ia_err *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "app/workers.h"
 
 #include "agent/run/claim.h"
+#include "app/children.h"
 #include "app/executor.h"
 #include "base/log.h"
 #include "driver/registry/device_registry.h"
@@ -186,6 +187,20 @@ bool ia_workers_have(struct ia_workers *workers, const char *run_id)
     return found;
 }
 
+/* Who serves every lane does them as it does all else. Who serves only some does them here, as
+ * they may wait on others. */
+static void do_children(const struct hand *h, const struct ia_run_result *r,
+                        const struct ia_execution *e)
+{
+    struct ia_err err = {0};
+    struct ia_execution quiet = *e;
+    quiet.observe = NULL; /* the task is the parent's */
+    if (r->rests && !h->workers->opts.all_lanes &&
+        ia_children_run(h->workers->executor, &quiet, r->id, ia_executor_run, &err) != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "run.child_not_done", IA_S("run", r->id), IA_S("why", err.msg));
+    }
+}
+
 static void work(void *ctx, const struct ia_queue_task *task)
 {
     struct hand h = {.workers = ctx, .task = task};
@@ -202,6 +217,7 @@ static void work(void *ctx, const struct ia_queue_task *task)
     enum ia_rc rc = ia_executor_attempt(h.workers->executor, &e, &h.began, &result, &err);
     if (rc == IA_OK) {
         notify(&h, &result, NULL);
+        do_children(&h, &result, &e);
     } else if (rc == IA_E_CANCELLED && !h.began) {
         stopped_early(&h, &result);
     } else {

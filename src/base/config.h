@@ -58,6 +58,12 @@
       "repeat a goal from its recording; auto: a model takes over where the app has changed")  \
     X(RUN_STRICT, "run.strict", ENUM, ANY, TOKEN, "auto", 0, 0, "auto|true|false", "",         \
       "a healed run is no success; auto: if the variable CI is set")                           \
+    X(RUN_DELEGATE_DEVICES, "run.delegate_devices", STRING, USER, OWNER, "", 0, 0, "", "",     \
+      "devices that a subtask may name besides its run's own, separated by spaces")            \
+    X(RUN_DELEGATE_DEPTH, "run.delegate_depth", INT, ANY, TOKEN, "2", 0, 8, "", "",            \
+      "how deep subtasks nest; 0: none")                                                       \
+    X(RUN_DELEGATE_RUNS, "run.delegate_runs", INT, ANY, TOKEN, "16", 0, 200, "", "",           \
+      "how many subtasks one run may have")                                                    \
     X(RUN_DEVICE, "run.device", STRING, ANY, TOKEN, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",  \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \

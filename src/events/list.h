@@ -87,6 +87,12 @@
     X(RUN_INTERRUPTED, run_interrupted, "run.interrupted", COMMITTED, "store, agent/run",         \
       "progress, resume, foreground, views",                                                                \
       "The run went back to the queue: by its own process, or by another that found it dead.")    \
+    X(RUN_DELEGATED, run_delegated, "run.delegated", COMMITTED, "agent/run",                      \
+      "report, views", "The run gave a subtask to an agent, as a run of its own.")                \
+    X(RUN_WAITS, run_waits, "run.waits", COMMITTED, "agent/run", "progress, views",               \
+      "The run gave its device back until its subtasks are over.")                                \
+    X(RUN_CHILD_FINISHED, run_child_finished, "run.child_finished", COMMITTED, "store",           \
+      "report, views", "A subtask of the run is over.")                                           \
     X(RUN_REFUSED, run_refused, "run.refused", COMMITTED, "agent/run", "",                        \
       "A claimed run could not be started and waits again.")                                      \
     X(RUN_FINISHED, run_finished, "run.finished", COMMITTED, "store, agent/run",                  \
@@ -359,6 +365,26 @@
 #define IA_FIELDS_RUN_INTERRUPTED(F)                                                              \
     F(PART, OPTIONAL, spent, "spent", "where its own process put it back")                        \
     F(INT, OPTIONAL, owner_pid, "owner_pid", "the process that was found dead")
+
+#define IA_FIELDS_RUN_DELEGATED(F)                                                                \
+    F(TEXT, ALWAYS, call, "call", "of the tool_use block")                                        \
+    F(INT, ALWAYS, number, "number", "of the subtask within the run, from 1")                     \
+    F(TEXT, ALWAYS, child, "child", "id of its run")                                              \
+    F(TEXT, ALWAYS, agent, "agent", "who does it")                                                \
+    F(TEXT, ALWAYS, goal, "goal", "")                                                             \
+    F(TEXT, ALWAYS, device, "device", "as it was named")                                          \
+    F(PART, ALWAYS, budget, "budget", "its share")
+
+#define IA_FIELDS_RUN_WAITS(F)                                                                    \
+    F(INT, ALWAYS, children, "children", "subtasks that are not over")                            \
+    F(PART, ALWAYS, spent, "spent", "")
+
+#define IA_FIELDS_RUN_CHILD_FINISHED(F)                                                           \
+    F(INT, ALWAYS, number, "number", "of the subtask within the run, from 1")                     \
+    F(TEXT, ALWAYS, child, "child", "id of its run")                                              \
+    F(TEXT, ALWAYS, state, "state", "passed, failed, blocked, error or cancelled")                \
+    F(TEXT, NULLABLE, code, "code", "")                                                           \
+    F(TEXT, NULLABLE, basis, "basis", "what its end rests on (events/basis.h)")
 
 #define IA_FIELDS_RUN_REFUSED(F)                                                                  \
     F(TEXT, ALWAYS, state, "state", "the state to which the run went: queued or retry_wait")      \

@@ -165,6 +165,9 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TIME, tool_deadline_ms, "r.tool_deadline_at") \
     NEXT(T, TEXT, recording, "r.recording") \
     NEXT(T, TEXT, outcome, "r.outcome") \
+    NEXT(T, TEXT, parent_id, "r.parent_id") \
+    NEXT(T, TEXT, parent_call, "r.parent_call") \
+    NEXT(T, INT, waits_for, "r.waits_for") \
     IA_RUN_USED_COLUMNS(NEXT, T)
 
 #define IA_MESSAGE_COLUMNS(FIRST, NEXT, T) \

@@ -290,16 +290,10 @@ static void bind_filter(struct ia_q *q, const struct ia_run_filter *f, bool coun
     ia_q_text(q, f->agent);
     ia_q_text(q, f->schedule);
     ia_q_text(q, f->sweep_id);
-    /* A count has these only where they are wanted. */
-    if (!count || f->text || f->goal) {
-        ia_q_str(q, pattern);
-    }
-    if (!count || f->goal) {
-        ia_q_text(q, f->goal);
-    }
-    if (!count) {
-        ia_q_int(q, f->skip);
-    }
+    ia_q_str(q, pattern);
+    ia_q_text(q, f->goal);
+    ia_q_int(q, f->skip);
+    ia_q_int(q, f->top);
 }
 
 /* Gives the runs to fn or, with ret_count, says how many there are on all pages. */

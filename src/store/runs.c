@@ -3,6 +3,7 @@
  * Every change of state goes through ia_run_move, which in one transaction checks it against
  * the table, writes the state and the owner, and adds the event; so rows and events cannot
  * disagree. A process changes a run only while it owns it or nobody alive does (check_move). */
+#include "store/children.h"
 #include "store/impl.h"
 
 #include <stdio.h>
@@ -85,6 +86,8 @@ static bool add_run(struct ia_tx *tx, const char *id, const char *goal_id,
     ia_q_int(&q, run->sweep_no);
     ia_q_iso(&q, tx->now_ms);
     ia_q_text(&q, run->goal_hash);
+    ia_q_text(&q, run->parent_id);
+    ia_q_text(&q, run->parent_call);
     return ia_tx_end(tx, &q);
 }
 
@@ -122,8 +125,9 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
     } else {
         ia_id_new(tx->store->clock, tx->store->rand, id);
     }
-    if (is_unique(tx, run->unique) && add_goal(tx, goal_id, run) &&
+    if (is_unique(tx, run->unique) && ia_child_is_new(tx, run) && add_goal(tx, goal_id, run) &&
         add_run(tx, id, goal_id, run)) {
+        ia_child_count(tx, run->parent_id);
         const struct ia_event_run_queued queued = {.goal = ia_str(run->goal),
                                                    .lane = ia_str(run->lane)};
         ia_tx_add_event(tx, id, IA_EVENT(&queued), NULL);
@@ -139,6 +143,8 @@ struct run_now {
     bool mine;    /* this process owns it */
     bool foreign; /* another process that lives owns it */
     int64_t owner_pid;
+    int64_t waits_for;          /* subtasks that are not over */
+    char parent_id[IA_ID_SIZE]; /* "": none */
 };
 
 static bool read_now(struct ia_tx *tx, const char *run_id, struct run_now *ret)
@@ -153,6 +159,9 @@ static bool read_now(struct ia_tx *tx, const char *run_id, struct run_now *ret)
         bool owned = (unsigned)ret->state < IA_RUN_STATE_COUNT && states[ret->state].owned;
         ret->mine = owned && ia_owner_is_self(tx->store, ret->owner_pid, token);
         ret->foreign = owned && !ret->mine && ia_process_alive(ret->owner_pid, token);
+        ret->waits_for = ia_q_get_int(&q);
+        const char *parent = ia_q_get_text(&q);
+        (void)snprintf(ret->parent_id, sizeof(ret->parent_id), "%s", parent ? parent : "");
     }
     return ia_tx_end_found(tx, &q, found, "run", run_id);
 }
@@ -168,6 +177,11 @@ static bool check_move(struct ia_tx *tx, const char *run_id, const struct run_no
     if (now->foreign) {
         ia_tx_fail(tx, IA_E_BUSY, "run %s belongs to process %lld, which is still alive",
                    run_id, (long long)now->owner_pid);
+        return false;
+    }
+    if (to == IA_RUN_CLAIMED && now->waits_for > 0) {
+        ia_tx_fail(tx, IA_E_STATE, "run %s waits for %lld of its subtasks", run_id,
+                   (long long)now->waits_for);
         return false;
     }
     return true;
@@ -214,6 +228,19 @@ static bool disown(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
     return ia_tx_end(tx, &q);
 }
 
+static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id);
+
+/* Whoever asked for these subtasks is over. They end here, and with them what is below them, or are asked
+ * to end by the process that runs them. */
+static void cancel_children(struct ia_tx *tx, const char *run_id)
+{
+    char ids[IA_DELEGATE_RUNS_MAX][IA_ID_SIZE];
+    size_t n = ia_child_open(tx, run_id, ids, IA_COUNTOF(ids));
+    for (size_t i = 0; i < n; i++) {
+        (void)cancel_in(tx, ids[i]);
+    }
+}
+
 void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
                  const struct ia_run_moved *moved, struct ia_buf *ret_json)
 {
@@ -225,6 +252,10 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
         const struct ia_event_run_state state = {.from = ia_str(ia_run_state_name(now.state)),
                                                  .to = ia_str(ia_run_state_name(to))};
         ia_tx_add_event(tx, run_id, m->event.fields ? m->event : IA_EVENT(&state), ret_json);
+        if (states[to].final) {
+            ia_child_ended(tx, run_id, now.parent_id, to, m);
+            cancel_children(tx, run_id);
+        }
     }
 }
 

@@ -18,16 +18,19 @@
 #define COUNT_EVENTS "SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ?1 "
 #define LEASES "SELECT " IA_SELECT(IA_LEASE_COLUMNS) ", owner_token FROM leases "
 
+/* As the indices say it: waiting for nothing but its lane. */
+#define CLAIMABLE "state = 'queued' AND waits_for = 0"
+
 /* Oldest run of a kind that waits for a lane or pool. The index is named, as SQLite, which has
  * no statistics, may prefer runs_by_state and then reads all that waits. */
 #define OLDEST(kind, lane)                                                                     \
-    "SELECT min(rowid) AS age FROM runs INDEXED BY runs_waiting WHERE state = 'queued' "       \
-    "AND lane = " lane " AND kind = '" kind "'"
+    "SELECT min(rowid) AS age FROM runs INDEXED BY runs_waiting WHERE " CLAIMABLE              \
+    " AND lane = " lane " AND kind = '" kind "'"
 
 /* The first lane after another one. */
 #define NEXT_LANE(index, state, lane)                                                          \
-    "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
-    "> " lane
+    "SELECT min(lane) FROM runs INDEXED BY " index " WHERE " state " AND lane > " lane
+#define RETRYING "state = 'retry_wait'"
 
 /* By name or, where none has it, by text. The + keeps SQLite from putting the parameter into the
  * indexed expression, and so losing the index. */
@@ -40,12 +43,12 @@
 #define HAS_TEXT "(name LIKE ?8 || '' ESCAPE '\\' OR text LIKE ?8 || '' ESCAPE '\\')"
 /* Which runs a list has. ?1 state or outcome, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
  * agent, ?6 schedule, ?7 sweep, ?8 a pattern for the goal's name or text, ?9 the goal; each may be
- * NULL. ?4 is how many, ?10 how many before those. */
+ * NULL. ?4 is how many, ?10 how many before those, ?11 whether only what nobody delegated. */
 #define LISTED                                                                                 \
     "(?1 IS NULL OR state = ?1 OR outcome = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "    \
     "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
     "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
-    "AND id < COALESCE(?3, 'g')"
+    "AND (?11 = 0 OR parent_id IS NULL) AND id < COALESCE(?3, 'g')"
 #define MAY_HAVE_TEXT                                                                          \
     "(?8 IS NULL OR EXISTS (SELECT 1 FROM goals WHERE goals.id = goal_id AND " HAS_TEXT "))"
 #define ENDED "r.finished_at >= ?1 AND r.finished_at < ?2 AND (?4 IS NULL OR r.agent = ?4)"
@@ -81,12 +84,37 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [IA_SQL_RUN_ADD] =
         "INSERT INTO runs (id, goal_id, agent, model, lane, device, options, demo, kind, "
-        "unique_key, sweep_id, sweep_no, state, created_at, goal_hash) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13, ?14)",
+        "unique_key, sweep_id, sweep_no, state, created_at, goal_hash, parent_id, parent_call) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13, ?14, ?15, ?16)",
     [IA_SQL_RUN_UNIQUE] =
         "SELECT id, state FROM runs INDEXED BY runs_unique WHERE unique_key = ?1 AND " UNFINISHED,
-    [IA_SQL_RUN_STATE] = "SELECT state, owner_pid, owner_token, owner_command FROM runs "
-                         "WHERE id = ?1",
+    [IA_SQL_RUN_STATE] =
+        "SELECT state, owner_pid, owner_token, waits_for, parent_id FROM runs WHERE id = ?1",
+    [IA_SQL_RUN_COUNT_CHILDREN] =
+        "UPDATE runs SET waits_for = (SELECT count(*) FROM runs c INDEXED BY runs_of_parent "
+        "WHERE c.parent_id = ?1 AND c." UNFINISHED ") WHERE id = ?1",
+    [IA_SQL_RUN_CHILDREN] =
+        "SELECT " RUNS "WHERE r.parent_id = ?1 ORDER BY r.rowid",
+    [IA_SQL_RUN_CHILDREN_OPEN] =
+        "SELECT id FROM runs INDEXED BY runs_of_parent WHERE parent_id = ?1 AND " UNFINISHED
+        " ORDER BY rowid LIMIT ?2",
+    [IA_SQL_RUN_CHILD_OF_CALL] =
+        "SELECT " RUNS "WHERE r.parent_id = ?1 AND r.parent_call = ?2",
+    [IA_SQL_RUN_CHILD_NO] =
+        "SELECT count(*) FROM runs WHERE parent_id = ?1 AND rowid <= "
+        "(SELECT rowid FROM runs c WHERE c.id = ?2)",
+    /* What all below it used, theirs included. ?2 how deep; a chain that is longer has no end. */
+    [IA_SQL_RUN_BELOW] =
+        "WITH RECURSIVE below (id, depth) AS (SELECT ?1, 0 UNION ALL SELECT c.id, depth + 1 "
+        "FROM below JOIN runs c ON c.parent_id = below.id WHERE depth < ?2) "
+        "SELECT count(*), COALESCE(sum(steps), 0), COALESCE(sum(tokens_input + tokens_cache_read + "
+        "tokens_cache_write + tokens_output), 0), COALESCE(sum(cost_usd), 0.0), "
+        "COALESCE(sum(cost_usd IS NULL AND demo = 0 AND started_at IS NOT NULL), 0) "
+        "FROM runs WHERE id IN (SELECT id FROM below WHERE depth > 0)",
+    [IA_SQL_RUN_ABOVE] =
+        "WITH RECURSIVE above (id, depth) AS (SELECT ?1, 0 UNION ALL SELECT r.parent_id, depth + 1 "
+        "FROM above JOIN runs r ON r.id = above.id WHERE r.parent_id IS NOT NULL AND depth < ?2) "
+        "SELECT max(depth) FROM above",
     /* ?3 now, ?4 it starts, ?5 it ends, ?6 a new attempt begins, ?14 … ?17 its owner, if it gets one */
     [IA_SQL_RUN_MOVE] =
         "UPDATE runs SET state = ?2, "
@@ -123,7 +151,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_MATCH] =
         "SELECT id FROM runs WHERE id >= ?1 AND id < ?1 || 'g' UNION "
         "SELECT id FROM runs WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
-    [IA_SQL_RUN_NEWEST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1",
+    [IA_SQL_RUN_NEWEST] = "SELECT id FROM runs WHERE parent_id IS NULL ORDER BY id DESC LIMIT 1",
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     WAY(ALL, "1"),
     WAY(STATE, "state = ?1 AND " MAY_HAVE_TEXT),
@@ -150,7 +178,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_held "
         "WHERE state IN ('claimed', 'running') AND lane = ?1) OR "
         "EXISTS (SELECT 1 FROM runs INDEXED BY runs_waiting "
-        "WHERE state = 'queued' AND lane = ?1) OR "
+        "WHERE " CLAIMABLE " AND lane = ?1) OR "
         "EXISTS (SELECT 1 FROM runs INDEXED BY runs_retry "
         "WHERE state = 'retry_wait' AND lane = ?1)",
     [IA_SQL_CLAIM_RETRY] =
@@ -160,7 +188,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "UPDATE runs SET retry_at = ?2, heartbeat_at = ?3 WHERE rowid = ?1",
     [IA_SQL_CLAIM_INTERRUPTED] =
         "SELECT min(rowid) FROM runs INDEXED BY runs_interrupted "
-        "WHERE state = 'queued' AND started_at IS NOT NULL AND lane = ?1",
+        "WHERE " CLAIMABLE " AND (started_at IS NOT NULL OR parent_id IS NOT NULL) AND lane = ?1",
     [IA_SQL_CLAIM_SCHEDULED] =
         "SELECT min(age) FROM ("
         OLDEST("scheduled", "?1") " UNION ALL " OLDEST("scheduled", "?2") ")",
@@ -176,14 +204,14 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     /* Jumps from lane to lane in the index instead of reading all that waits. */
     [IA_SQL_WAITING] =
         "WITH RECURSIVE "
-        "q (lane) AS (" NEXT_LANE("runs_waiting", "queued", "''") " UNION ALL SELECT ("
-        NEXT_LANE("runs_waiting", "queued", "q.lane") ") FROM q WHERE q.lane NOT NULL), "
-        "w (lane) AS (" NEXT_LANE("runs_retry", "retry_wait", "''") " UNION ALL SELECT ("
-        NEXT_LANE("runs_retry", "retry_wait", "w.lane") ") FROM w WHERE w.lane NOT NULL), "
+        "q (lane) AS (" NEXT_LANE("runs_waiting", CLAIMABLE, "''") " UNION ALL SELECT ("
+        NEXT_LANE("runs_waiting", CLAIMABLE, "q.lane") ") FROM q WHERE q.lane NOT NULL), "
+        "w (lane) AS (" NEXT_LANE("runs_retry", RETRYING, "''") " UNION ALL SELECT ("
+        NEXT_LANE("runs_retry", RETRYING, "w.lane") ") FROM w WHERE w.lane NOT NULL), "
         "lanes (lane) AS (SELECT lane FROM q UNION SELECT lane FROM w) "
         "SELECT l.lane, "
         "(SELECT count(*) FROM (SELECT 1 FROM runs INDEXED BY runs_waiting "
-        "WHERE state = 'queued' AND lane = l.lane LIMIT ?1)) + "
+        "WHERE " CLAIMABLE " AND lane = l.lane LIMIT ?1)) + "
         "(SELECT count(*) FROM (SELECT 1 FROM runs INDEXED BY runs_retry "
         "WHERE state = 'retry_wait' AND lane = l.lane LIMIT ?1)), "
         "(SELECT min(retry_at) FROM runs INDEXED BY runs_retry "
@@ -393,16 +421,18 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SWEEP_RUNS] =
         "SELECT " RUNS "WHERE r.sweep_id = ?1 AND (?2 = 0 OR r.sweep_no = ?2) ORDER BY r.rowid",
     [IA_SQL_SWEEP_USAGE] =
-        "SELECT " IA_SELECT(IA_USAGE_SUM_COLUMNS) " FROM runs WHERE sweep_id = ?1",
+        "SELECT " IA_SELECT(IA_USAGE_SUM_COLUMNS) " FROM runs WHERE id IN (WITH RECURSIVE all_of (id) AS "
+        "(SELECT id FROM runs WHERE sweep_id = ?1 UNION ALL SELECT c.id FROM all_of JOIN runs c "
+        "ON c.parent_id = all_of.id) SELECT id FROM all_of)",
     [IA_SQL_HISTORY_NAME] =
         "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
-        "WHERE g.name = ?1 AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+        "WHERE g.name = ?1 AND r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
     /* The + keeps SQLite from putting ?1 into the indexed expression,
      * and so losing the index. */
     [IA_SQL_HISTORY_TEXT] =
         "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "
-        "AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+        "AND r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
 
     [IA_SQL_HISTORY_DAYS] =
         "SELECT " FIGURES "FROM runs r INDEXED BY runs_by_end JOIN goals g ON g.id = r.goal_id "
@@ -415,7 +445,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT COALESCE(name, text) AS goal, COUNT(*), "
         "SUM(state = 'passed' AND outcome IS NOT 'healed'), SUM(outcome IS 'healed'), "
         "SUM(state = 'failed'), MAX(id) FROM (SELECT g.name, g.text, r.state, r.outcome, r.id FROM runs r "
-        "JOIN goals g ON g.id = r.goal_id WHERE NOT r." UNFINISHED " ORDER BY r.id DESC LIMIT "
+        "JOIN goals g ON g.id = r.goal_id WHERE r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY r.id DESC LIMIT "
         "10000) GROUP BY goal ORDER BY MAX(id) DESC LIMIT ?1",
 
     /* ---- transcript ---- */
@@ -443,7 +473,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT " IA_SELECT(IA_CALL_COLUMNS) " FROM tool_calls "
         "WHERE run_id = ?1 ORDER BY id",
     [IA_SQL_CALL_SCREEN] = "SELECT screen FROM tool_calls WHERE id = (SELECT max(id) FROM "
-                           "tool_calls WHERE run_id = ?1 AND screen IS NOT NULL)",
+                           "tool_calls WHERE run_id = ?1 AND screen IS NOT NULL AND name <> 'delegate')",
 
     /* ---- events ---- */
     [IA_SQL_EVENT_NEXT] = "SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE run_id = ?1",

@@ -153,17 +153,19 @@ struct ia_run_new {
     const char *model;
     const char *lane; /* the device the run drives, or a pool of which any lane may */
     enum ia_run_kind kind;
-    const char *name;      /* of the goal, by which its history is found; NULL: none */
-    const char *unique;    /* while an unfinished run has this, another one is refused with
+    const char *name;        /* of the goal, by which its history is found; NULL: none */
+    const char *unique;      /* while an unfinished run has this, another one is refused with
                               IA_E_EXISTS; NULL: never */
-    const char *sweep_id;  /* the sweep it belongs to; NULL: none */
-    int sweep_no;          /* which of its goals */
-    const char *goal_hash; /* by which a recording of it is found; NULL: none */
-    struct ia_str expect;  /* JSON array of strings; empty: [] */
-    struct ia_str budget;  /* JSON object; empty: {} */
-    struct ia_str device;  /* JSON object; empty: {} */
-    struct ia_str options; /* JSON object of what else a resume needs; empty: {} */
-    bool demo;             /* answered by the demo brain */
+    const char *sweep_id;    /* the sweep it belongs to; NULL: none */
+    int sweep_no;            /* which of its goals */
+    const char *goal_hash;   /* by which a recording of it is found; NULL: none */
+    const char *parent_id;   /* the run that delegates it, with its tool_use id; NULL: none */
+    const char *parent_call; /* IA_E_EXISTS when that call has a run already */
+    struct ia_str expect;    /* JSON array of strings; empty: [] */
+    struct ia_str budget;    /* JSON object; empty: {} */
+    struct ia_str device;    /* JSON object; empty: {} */
+    struct ia_str options;   /* JSON object of what else a resume needs; empty: {} */
+    bool demo;               /* answered by the demo brain */
 };
 
 /* Adds the goal and its run, state queued, attempt 1, with the event "run.queued" {goal, lane}.
@@ -229,11 +231,13 @@ struct ia_run_row {
     /* Of a passed replay: "replayed", or "healed": a model did a step, or did it when this recording was made and
      * nobody has accepted that yet. Else NULL. */
     const char *outcome;
+    const char *parent_id, *parent_call; /* the run that delegated it, with its call; or NULL */
+    int waits_for;                       /* its own subtasks that are not over */
     int steps;
-    struct ia_usage_row usage;
+    struct ia_usage_row usage; /* without that of its subtasks (children.h) */
 };
 
-/* The run with that id; the newest for "last"; or the one whose id starts or ends with that text (at least 4 characters) when
+/* The run with that id; the newest that no run delegated for "last"; or the one whose id starts or ends with that text (at least 4 characters) when
  * just one does. IA_E_NOT_FOUND; IA_E_USAGE when several match, naming some. Free with
  * ia_run_row_free. */
 enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,
@@ -267,6 +271,7 @@ struct ia_run_filter {
     const char *sweep_id; /* a whole id */
     const char *goal;     /* its name or, where no goal has that name, its text */
     const char *text;     /* a part of either; upper and lower case of ASCII are the same */
+    bool top;             /* without those that another run delegated */
 };
 typedef bool ia_run_fn(void *ctx, const struct ia_run_row *row);
 /* Newest first. IA_E_USAGE for an unknown state name. */

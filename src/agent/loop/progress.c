@@ -69,7 +69,7 @@ static void on_started(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->running = true;
-    p->clean = false;
+    p->clean = p->rested = false;
 }
 
 static void on_looked(struct ia_progress *p, const struct ia_event *e)
@@ -132,6 +132,12 @@ static void on_pause(struct ia_progress *p, const struct ia_event *e)
     p->running = false;
 }
 
+static void on_waits(struct ia_progress *p, const struct ia_event *e)
+{
+    on_pause(p, e);
+    p->rested = true;
+}
+
 static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
@@ -159,6 +165,7 @@ static const struct row {
     [IA_EVENT_VERIFIER_RESULT] = {.counts = true, .take = on_verifier},
     [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
     [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
+    [IA_EVENT_RUN_WAITS] = {.counts = true, .take = on_waits},
     [IA_EVENT_RUN_INTERRUPTED] = {.counts = true, .take = on_pause, .outside = true},
     [IA_EVENT_RUN_ROLLED_BACK] = {.counts = true, .take = on_rolled_back, .outside = true},
 };

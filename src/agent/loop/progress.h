@@ -30,6 +30,7 @@ void ia_opinion_set(struct ia_opinion *o, const char *question, bool agrees,
 struct ia_progress {
     bool begun;          /* it has a transcript: the first message was committed */
     bool running;        /* an attempt began, and nothing said that it was over */
+    bool rested;         /* the last attempt ended to wait for subtasks */
     bool clean;          /* the last attempt ended by itself, so nothing was under way */
     int64_t ran_ms;      /* time spent running; the time between attempts is left out. What the
                              last event with that figure says, and wall time since then */

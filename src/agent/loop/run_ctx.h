@@ -38,10 +38,18 @@ enum {
 };
 #define IA_TURN_BYTES_MAX ((size_t)4 << 20)
 
+/* Its tool for subtasks, where its agent may call others. */
+struct ia_run_delegate {
+    struct ia_tool_def def;
+    json_t *tool; /* with the names of its agents and devices; NULL: none */
+    char *json;
+};
+
 /* How the run ended, or this attempt of it: queued when it is interrupted and goes on later. */
 struct ia_end {
     bool over;
     enum ia_run_state state;
+    bool rests; /* it is queued already, until its subtasks are over */
     enum ia_basis basis;
     struct ia_err err; /* code IA_OK for passed */
     char *summary;     /* the model's, or NULL */
@@ -191,6 +199,7 @@ struct ia_run_ctx {
     struct ia_run_watch watch;
     struct ia_run_pictures pictures;
     struct ia_run_replay replay;
+    struct ia_run_delegate delegate;
     struct ia_end end;
 };
 

@@ -32,7 +32,16 @@ struct ia_run_env {
     int64_t tool_grace_ms;            /* 0: IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
-    bool allow_commands;             /* expectations may run commands: the user's own word */
+    bool allow_commands; /* expectations may run commands: the user's own word */
+    /* What a run may delegate: how deep, how many for one run, on which devices beside its own (names,
+     * parted by blanks; NULL: none), and the lane of one of them. depth 0: nothing. */
+    struct ia_delegation {
+        int depth, runs;
+        const char *devices;
+        enum ia_rc (*lane)(void *ctx, const char *device, struct ia_buf *out,
+                           struct ia_err *err);
+        void *ctx;
+    } delegation;
     struct ia_secret_lookup secrets; /* where the values of the request's secrets come from */
 };
 

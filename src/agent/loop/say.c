@@ -36,7 +36,9 @@ void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
     ia_say_screen(run, &screen);
     if (!run->end.over) {
         ia_buf_printf(text, "notice: %s\n",
-                      ia_prompts_note(run->texts.prompts, IA_NOTE_RESUMED));
+                      ia_prompts_note(run->texts.prompts, run->previous_attempt.rested
+                                                              ? IA_NOTE_SUBTASKS_OVER
+                                                              : IA_NOTE_RESUMED));
         ia_fence(text, run->boundary, ia_buf_str(&screen));
     }
     ia_buf_fini(&screen);

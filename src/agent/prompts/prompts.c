@@ -31,7 +31,7 @@ struct ia_prompts {
     char *system, *verifier;
     struct tool_file tools[IA_TOOL_COUNT];
     char *all_tools; /* JSON array */
-    struct tool_file verdict;
+    struct tool_file verdict, delegate;
     json_t *notes;
 };
 
@@ -97,8 +97,9 @@ static enum ia_rc load_text(const char *dir, const char *name, char **ret, struc
                             : rc == IA_E_LIMIT   ? "the file is too large"
                                                  : "the file cannot be read");
             ia_err_hint(
-                err, "prompts.dir must hold system.md, verifier.md, verdict.json, "
-                     "notes.json and tools/*.json; leave it unset for the built-in prompts.");
+                err,
+                "prompts.dir must hold system.md, verifier.md, verdict.json, delegate.json, "
+                "notes.json and tools/*.json; leave it unset for the built-in prompts.");
         }
     } else {
         const struct ia_embedded *file = ia_embedded_find(ia_embedded_prompts, name);
@@ -203,6 +204,9 @@ enum ia_rc ia_prompts_open(const char *dir, struct ia_prompts **ret, struct ia_e
         rc = load_tool(dir, "", "verdict", &p->verdict, err);
     }
     if (rc == IA_OK) {
+        rc = load_tool(dir, "", "delegate", &p->delegate, err);
+    }
+    if (rc == IA_OK) {
         rc = load_notes(dir, p, err);
     }
     for (int i = 0; rc == IA_OK && i < IA_TOOL_COUNT; i++) {
@@ -232,6 +236,7 @@ void ia_prompts_free(struct ia_prompts *p)
         tool_file_fini(&p->tools[i]);
     }
     tool_file_fini(&p->verdict);
+    tool_file_fini(&p->delegate);
     json_decref(p->notes);
     free(p->all_tools);
     free(p->system);
@@ -262,6 +267,11 @@ const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note)
 struct ia_str ia_prompts_tools(const struct ia_prompts *p)
 {
     return ia_str(p->all_tools);
+}
+
+const json_t *ia_prompts_delegate_tool(const struct ia_prompts *p)
+{
+    return p->delegate.tool;
 }
 
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)

@@ -2,7 +2,7 @@
  * sends back.
  *
  * They are the files of prompts/, compiled in, or those of a folder that the user names:
- * system.md, verifier.md, verdict.json, notes.json (what the loop says in between) and
+ * system.md, verifier.md, verdict.json, delegate.json, notes.json (what the loop says in between) and
  * tools/NAME.json for every tool. A tool file is the
  * tool object of the Messages API: {"name","description","input_schema"}. Read-only after
  * opening and then shared by any number of threads. */
@@ -75,6 +75,8 @@ enum ia_tool {
     X(IA_NOTE_DATA, "data")                                                                    \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
+    X(IA_NOTE_SUBTASKS_OVER, "subtasks_over")                                                  \
+    X(IA_NOTE_SUBTASK_OPEN, "subtask_open")                                                    \
     X(IA_NOTE_VERDICT, "verdict")
 
 enum ia_note {
@@ -108,6 +110,8 @@ struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool);
 struct ia_str ia_prompts_tools(const struct ia_prompts *p);
 const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
 /* The verifier's one tool. */
+/* The tool by which an agent gives subtasks to others, without the names of agents and devices. */
+const json_t *ia_prompts_delegate_tool(const struct ia_prompts *p);
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
 
 /* Checks a tool's input against its schema: unknown, missing and wrongly typed fields, lengths,

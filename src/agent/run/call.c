@@ -223,6 +223,7 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
         r->code = why->code;
     } else {
         struct ia_tool_env env = tool_env(run, call->tool);
+        env.call = call->block->id;
         r->code = call->def ? call->def->call(call->def->ctx, &env, call->input, r, why)
                             : ia_tool_act(&env, call->tool, call->input, r, why);
         run->texts.memory_changed = run->texts.memory_changed || r->remembered;

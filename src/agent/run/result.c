@@ -27,6 +27,7 @@ void ia_run_result_fill(struct ia_run_ctx *run)
     const struct ia_end *end = &run->end;
     memcpy(r->id, run->id, sizeof(r->id));
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
+    r->rests = end->rests;
     r->code = end->err.code;
     const struct ia_run_replay *replay = &run->replay;
     bool healed = replay->heals > 0 || replay->quarantined;

@@ -21,6 +21,7 @@ struct ia_run_result {
     double cost_usd; /* meaningful only when cost_known */
     bool cost_known;
     int64_t retry_at_ms;    /* wall time, with state retry_wait */
+    bool rests;             /* with state queued: until its subtasks are over */
     int64_t host_us_median; /* per step: neither model nor device, durable commits included */
 };
 void ia_run_result_fini(struct ia_run_result *r);

@@ -12,6 +12,8 @@
  * happened. */
 #include "agent/run/resume.h"
 
+#include "agent/verdict/subtasks.h"
+
 #include "agent/loop/say.h"
 #include "agent/run/compact.h"
 #include "agent/run/turn.h"
@@ -292,7 +294,7 @@ static void note_finish(struct journal *j, const struct ia_call_row *row)
 static bool take_call(void *ctx, const struct ia_call_row *row)
 {
     struct journal *j = ctx;
-    if (row->screen.n > 0) {
+    if (row->screen.n > 0 && strcmp(row->name, IA_DELEGATE) != 0) {
         ia_buf_reset(&j->t->screen);
         ia_buf_putstr(&j->t->screen, row->screen);
     }
@@ -312,12 +314,13 @@ static void judge_calls(const struct ia_calls *calls)
     for (size_t i = 0; i < calls->n; i++) {
         struct ia_tool_call *c = &calls->items[i];
         bool effect = ia_call_has_effect(c);
+        bool known = c->def && c->def->resumes; /* it finds what it began */
         if (c->history == IA_CALL_MADE || c->skipped) {
             continue;
         }
         /* Calls are made in order, so only the first without a result can have reached the
          * device; one without an effect is simply made again. */
-        if (!in_hand && effect) {
+        if (!in_hand && effect && !known) {
             c->history = IA_CALL_UNKNOWN;
             unknown = true;
         } else if (unknown && (effect || c->tool == IA_TOOL_FINISH)) {

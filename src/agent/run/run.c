@@ -8,6 +8,7 @@
 #include "agent/run/run.h"
 
 #include "agent/loop/commit.h"
+#include "agent/run/delegate.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
@@ -114,12 +115,15 @@ static bool take_agent(void *ctx, const struct ia_agent_row *row)
 /* The tools of the agent: those of the device, of this program, and of its skills. */
 static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
 {
-    (void)err;
     struct ia_run_texts *t = &run->texts;
     t->tools = ia_toolset_new(t->prompts);
     ia_toolset_limit(t->tools, t->agent.tools);
     if (t->agent.memory[0] && strcmp(t->agent.memory, IA_AGENT_MEMORY_NOTES) != 0) {
         ia_toolset_drop(t->tools, IA_TOOL_REMEMBER);
+    }
+    enum ia_rc rc = ia_delegate_add(run, err);
+    if (rc != IA_OK) {
+        return rc;
     }
     if (ia_toolset_added(t->tools) > 0) {
         ia_buf_printf(&t->agent_prompt, "%s%s", t->agent_prompt.len > 0 ? "\n\n" : "",
@@ -251,6 +255,8 @@ static void loop_fini(struct ia_run_ctx *run)
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
     ia_toolset_free(run->texts.tools);
+    json_decref(run->delegate.tool);
+    free(run->delegate.json);
     json_decref(run->texts.agent.tools);
     json_decref(run->texts.agent.skills);
     json_decref(run->texts.agent.may_call);
@@ -288,6 +294,9 @@ static bool keep_lease(struct ia_run_ctx *run)
 
 static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
 {
+    if (run->end.rests) {
+        return IA_OK; /* it was put back with its subtasks */
+    }
     if (run->end.state == IA_RUN_QUEUED) {
         return ia_retry_later(run, err);
     }

@@ -123,6 +123,8 @@ void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
     run.unique = place->unique;
     run.sweep_id = place->sweep_id;
     run.sweep_no = place->sweep_no;
+    run.parent_id = place->parent_id;
+    run.parent_call = place->parent_call;
     ia_tx_add_run(tx, &run, ret_id);
     columns_fini(&cols);
 }

@@ -15,6 +15,7 @@ struct ia_run_place {
     enum ia_run_kind kind;
     const char *unique, *sweep_id; /* as in struct ia_run_new; NULL: none */
     int sweep_no;
+    const char *parent_id, *parent_call; /* of a subtask; NULL: none */
 };
 
 /* Adds a run to be claimed later, in a transaction of the caller: the goal, everything that a

@@ -18,6 +18,7 @@
 #include "agent/loop/say.h"
 #include "agent/recording/note.h"
 #include "agent/run/call.h"
+#include "agent/run/delegate.h"
 #include "agent/run/retry.h"
 
 #include <stdlib.h>
@@ -242,7 +243,8 @@ static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *
     bool interrupted = run->end.state == IA_RUN_QUEUED &&
                        (r->code == IA_E_CANCELLED ||
                         (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
-    return (ia_retry_wanted(run) || interrupted) && !ia_call_has_effect(call);
+    return (ia_retry_wanted(run) || interrupted) &&
+           (!ia_call_has_effect(call) || (call->def && call->def->resumes));
 }
 
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
@@ -311,6 +313,10 @@ enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls, bo
             ia_call_block(&t.w, &t.calls[i], t.calls[i].is_error, ia_str(t.calls[i].result));
             first = i + 1;
         } else {
+            rc = ia_delegate_begin(run, &t.calls[i], t.n - i, &t.open, err);
+            if (rc != IA_OK || t.open) {
+                break;
+            }
             rc = run_one(&t, i, err);
         }
     }

@@ -34,6 +34,7 @@ struct ia_tool_env {
      * under a lock. Then only the name of that app is told. NULL: all are shown. */
     bool (*hides)(void *ctx, const struct ia_snapshot *s);
     void *hides_ctx;
+    const char *call;     /* id of the tool_use block, for what is remembered by it; or NULL */
     struct ia_buf *notes; /* remember appends a line here. NULL: there is no memory */
     /* Keeps the PNG of a screenshot and fills *ret. NULL: there are no screenshots. */
     enum ia_rc (*keep)(void *ctx, struct ia_str png, struct ia_tool_image *ret,

@@ -41,6 +41,8 @@ struct ia_tool_def {
     const json_t
         *schema; /* checked with agent/prompts/schema.h; NULL: call checks its input itself */
     bool has_effect; /* false: harmless to repeat, so the journal repeats it after a crash */
+    bool
+        resumes; /* with an effect, yet made again after a crash: it finds what it began by env->call */
     bool serves; /* true: the service does it (a server tool): there is never a call of ours */
     bool screen; /* true: what it does shows on the device, so it is judged for going in circles
                         and tells what changed, as the device's own tools are */

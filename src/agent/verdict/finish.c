@@ -23,6 +23,7 @@
 #include "agent/loop/commit.h"
 #include "agent/verdict/evidence.h"
 #include "agent/verdict/proof.h"
+#include "agent/verdict/subtasks.h"
 #include "agent/verdict/verify.h"
 
 #include <stdlib.h>
@@ -355,6 +356,22 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     return IA_OK;
 }
 
+/* Nobody's word counts, that of an agent that was called as little as the run's own. */
+static enum ia_rc judge_subtasks(struct missing *m, struct ia_err *err)
+{
+    struct ia_run_ctx *run = m->run;
+    struct ia_subtasks all;
+    char subject[32];
+    enum ia_rc rc = ia_subtasks_read(run->env->store, run->id, &all, err);
+    size_t open = rc == IA_OK ? ia_subtasks_open(all.items, all.count) : 0;
+    if (open > 0) {
+        (void)snprintf(subject, sizeof(subject), "subtask %zu", open);
+        add_missing(m, subject, IA_NOTE_SUBTASK_OPEN, (struct ia_str){0});
+    }
+    ia_subtasks_fini(&all);
+    return rc;
+}
+
 /* All that needs the screen that the model left. */
 static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct ia_err *why,
                                struct ia_err *err)
@@ -369,8 +386,12 @@ static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct
         return IA_OK;
     }
     ia_proof_screen(run, fresh, expected, m);
-    m->quotes_optional = run->proof.expects.count > 0 && m->count == 0;
-    enum ia_rc rc = check_evidence(m, evidence, fresh, err);
+    bool met = m->count == 0;
+    enum ia_rc rc = judge_subtasks(m, err);
+    m->quotes_optional = run->proof.expects.count > 0 && met;
+    if (rc == IA_OK) {
+        rc = check_evidence(m, evidence, fresh, err);
+    }
     /* Only when nothing else is missing: the one takes time, the other costs a request. */
     if (rc == IA_OK && m->count == 0) {
         ia_proof_commands(run, expected, m, why);

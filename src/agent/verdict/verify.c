@@ -14,6 +14,8 @@
  * never part of the conversation. */
 #include "agent/verdict/verify.h"
 
+#include "agent/verdict/subtasks.h"
+
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
 #include "agent/loop/request.h"
@@ -65,6 +67,23 @@ static void put_subject(const struct ia_run_ctx *run, struct ia_buf *out)
     }
 }
 
+/* What was delegated, by verdict and proof. */
+static enum ia_rc put_subtasks(struct ia_run_ctx *run, struct ia_buf *out, struct ia_err *err)
+{
+    struct ia_subtasks all;
+    struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX);
+    enum ia_rc rc = ia_subtasks_read(run->env->store, run->id, &all, err);
+    if (rc == IA_OK && all.count > 0) {
+        ia_subtasks_put(&all, &text);
+        ia_buf_puts(out, "<subtasks>\n");
+        ia_fence_data(out, run->boundary, ia_buf_str(&text));
+        ia_buf_puts(out, "\n</subtasks>\n");
+    }
+    ia_subtasks_fini(&all);
+    ia_buf_fini(&text);
+    return rc;
+}
+
 static enum ia_rc put_done(struct ia_run_ctx *run, struct ia_buf *out, struct ia_err *err)
 {
     struct ia_buf steps = IA_BUF(IA_TURN_BYTES_MAX), subject = IA_BUF(IA_TURN_BYTES_MAX);
@@ -82,6 +101,7 @@ static enum ia_rc put_done(struct ia_run_ctx *run, struct ia_buf *out, struct ia
         if (acts.messages.len > 0) {
             ia_buf_printf(out, "<messages>\n%s</messages>\n", ia_buf_cstr(&acts.messages));
         }
+        rc = put_subtasks(run, out, err);
         put_subject(run, &subject);
         ia_acts_put(&acts, ia_buf_cstr(&subject), steps_bytes(run, out->len), &steps);
         ia_buf_puts(out, "<steps>\n");

@@ -123,7 +123,7 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
         rc = open_model(j, err);
     }
     if (rc == IA_OK && j->opts.agent) {
-        rc = ia_agent_store(j->opts.agent, j->setup.store, err);
+        rc = ia_agent_store_all(j->setup.config, j->opts.agent, j->setup.store, err);
     }
     if (rc == IA_OK) {
         struct ia_run_request req = request(j);

@@ -74,7 +74,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
         rc = ia_model_client_open(&p->client, &p->c->credentials, s, wants_demo(p), err);
     }
     if (rc == IA_OK && p->opts.agent) {
-        rc = ia_agent_store(p->opts.agent, s->store, err);
+        rc = ia_agent_store_all(s->config, p->opts.agent, s->store, err);
     }
     if (rc != IA_OK) {
         return rc;

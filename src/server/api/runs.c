@@ -42,7 +42,8 @@ static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
                                    .schedule = ia_args_text(q, "schedule"),
                                    .goal = ia_args_text(q, "goal"),
                                    .text = ia_args_text(q, "text"),
-                                   .skip = (int)ia_args_int(q, "skip", 0)};
+                                   .skip = (int)ia_args_int(q, "skip", 0),
+                                   .top = ia_args_has(q, "top")};
     const char *id = ia_args_text(q, "sweep");
     struct ia_sweep_row *sweep = NULL;
     enum ia_rc rc = id ? ia_store_sweep(store_of(call), id, &sweep, err) : IA_OK;
@@ -82,6 +83,7 @@ static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
         ia_jsonw_key(&call->w, "run");
         ia_run_json(&call->w, row);
         put_job(&call->w, row);
+        rc = ia_runs_children(store_of(call), row->id, &call->w, err);
     }
     ia_run_row_free(row);
     return rc;

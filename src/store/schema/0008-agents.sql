@@ -9,7 +9,14 @@ ALTER TABLE agents ADD COLUMN budget TEXT;      -- JSON object: max_steps, max_s
 -- A run that is a subtask: the run whose call asked for it. One call makes one run, however often it is made.
 ALTER TABLE runs ADD COLUMN parent_id TEXT REFERENCES runs (id);
 ALTER TABLE runs ADD COLUMN parent_call TEXT;   -- the tool_use_id
-CREATE UNIQUE INDEX runs_of_call ON runs (parent_id, parent_call) WHERE parent_id IS NOT NULL;
+CREATE UNIQUE INDEX runs_of_parent ON runs (parent_id, parent_call) WHERE parent_id IS NOT NULL;
+-- How many of its own subtasks are not over: until then nobody takes the run up.
+ALTER TABLE runs ADD COLUMN waits_for INTEGER NOT NULL DEFAULT 0;
+DROP INDEX runs_waiting;
+CREATE INDEX runs_waiting ON runs (lane, kind) WHERE state = 'queued' AND waits_for = 0;
+DROP INDEX runs_interrupted;
+CREATE INDEX runs_interrupted ON runs (lane)
+    WHERE state = 'queued' AND waits_for = 0 AND (started_at IS NOT NULL OR parent_id IS NOT NULL);
 
 -- What a person has to decide before a call of a run may be made. An approved question is used in the commit
 -- before the call's effect, so that an approval is good for one effect.

@@ -51,6 +51,51 @@ static void a_run_is_queued_done_and_read(void **state)
     world_close(&w);
 }
 
+/* A run as a run of the store delegates it; nobody does it. */
+static void add_child(struct world *w, const char *parent, char id[IA_ID_SIZE])
+{
+    const struct ia_run_new run = {.goal = "be a subtask",
+                                   .model = "m",
+                                   .lane = "embedded:other",
+                                   .parent_id = parent,
+                                   .parent_call = "toolu_1"};
+    struct ia_tx *tx = NULL;
+    assert_int_equal(ia_tx_begin(w->setup.store, &tx, NULL), IA_OK);
+    ia_tx_add_run(tx, &run, id);
+    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+}
+
+static void a_run_has_the_runs_that_it_delegated_and_a_list_may_leave_them_out(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char id[IA_ID_SIZE], child[IA_ID_SIZE], line[160];
+    world_open(&w, false);
+    expect(&w, &a, "POST /v1/runs", "{\"goal\":\"open Settings\",\"demo\":true}");
+    (void)snprintf(id, sizeof(id), "%s", result_text(&a, "run.id"));
+    assert_true(json_is_null(result(&a, "run.parent")));
+    answer_fini(&a);
+    add_child(&w, id, child);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s", id);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_array_size(result(&a, "children")), 1);
+    assert_string_equal(result_text(&a, "children.0.id"), child);
+    assert_string_equal(result_text(&a, "children.0.parent"), id);
+    assert_string_equal(result_text(&a, "children.0.parent_call"), "toolu_1");
+    assert_int_equal(json_integer_value(result(&a, "run.waits_for")), 1);
+    assert_int_equal(json_integer_value(result(&a, "below.runs")), 1);
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/runs", NULL);
+    assert_int_equal(json_integer_value(result(&a, "total")), 2);
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/runs?top=1", NULL);
+    assert_int_equal(json_integer_value(result(&a, "total")), 1);
+    assert_string_equal(result_text(&a, "runs.0.id"), id);
+    answer_fini(&a);
+    world_close(&w);
+}
+
 static void the_events_of_a_run_come_in_pages_as_they_are_stored(void **state)
 {
     (void)state;
@@ -445,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_queued_done_and_read),
+        cmocka_unit_test(a_run_has_the_runs_that_it_delegated_and_a_list_may_leave_them_out),
         cmocka_unit_test(the_events_of_a_run_come_in_pages_as_they_are_stored),
         cmocka_unit_test(a_page_of_much_ends_early),
         cmocka_unit_test(runs_are_found_by_what_they_belong_to),

@@ -1,0 +1,41 @@
+/* children.h: runs that a run delegated: a tree of rows.
+ *
+ *   parent  running ─► queued, waits_for 2 ──────────────► queued, waits_for 0 ─► claimed …
+ *   child 1           queued ─► running ─► passed              ▲
+ *   child 2           queued ─► running ────────► failed ──────┘
+ *
+ * A child belongs to one call of its parent, by an index that is unique, so a call that is made
+ * again after a kill finds its run. What a parent waits for is counted in the transactions that add
+ * and end its children; while it waits nobody can claim it, and its lane does other work. The
+ * transaction that ends a run also adds run.child_finished to its parent and cancels what the run
+ * itself still waits for. */
+#ifndef IA_STORE_CHILDREN_H
+#define IA_STORE_CHILDREN_H
+
+#include "store/store.h"
+
+/* No chain is followed further than this, and no run has more. */
+enum { IA_DELEGATE_DEPTH_MAX = 8, IA_DELEGATE_RUNS_MAX = 200 };
+
+/* The runs that this one delegated, in the order in which it did. */
+enum ia_rc ia_store_children(struct ia_store *s, const char *run_id, ia_run_fn *fn, void *ctx,
+                             struct ia_err *err);
+/* The run of that call; *ret is NULL where it has none. Free with ia_run_row_free. */
+enum ia_rc ia_store_child_of(struct ia_store *s, const char *run_id, const char *call,
+                             struct ia_run_row **ret, struct ia_err *err);
+
+/* What all below a run came to, theirs included. */
+struct ia_below {
+    int64_t runs, steps, tokens;
+    double usd;      /* as far as it is known */
+    bool cost_known; /* whether usd is all of it */
+};
+enum ia_rc ia_store_below(struct ia_store *s, const char *run_id, struct ia_below *ret,
+                          struct ia_err *err);
+/* How many runs are above it. */
+enum ia_rc ia_store_depth(struct ia_store *s, const char *run_id, int *ret, struct ia_err *err);
+
+/* The number of a subtask within its run, from 1. */
+int ia_tx_child_number(struct ia_tx *tx, const char *run_id, const char *child_id);
+
+#endif
