@@ -139,13 +139,14 @@ static enum ia_rc start_failed(const struct ia_spawn *s, int error, struct ia_er
     return rc;
 }
 
-/* Makes the pipes and starts the child with its ends of them. */
-static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct ia_err *err)
+/* Makes the pipes and starts the child with its ends of them. talk: stdin stays open. */
+static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, bool talk,
+                              struct ia_err *err)
 {
     int in[2] = {-1, -1};
     int out[2] = {-1, -1};
     int errs[2] = {-1, -1};
-    enum ia_rc rc = s->input.n > 0 ? ia_pipe(in, err) : IA_OK;
+    enum ia_rc rc = talk || s->input.n > 0 ? ia_pipe(in, err) : IA_OK;
     rc = rc == IA_OK ? ia_pipe(out, err) : rc;
     rc = rc == IA_OK ? ia_pipe(errs, err) : rc;
     if (rc == IA_OK) {
@@ -303,16 +304,22 @@ static bool has_ended(pid_t pid)
            info.si_pid == pid;
 }
 
-/* Asks the process group to end, waits a little, and ends it. */
-static void end_group(pid_t pid)
+/* Waits for its end, for at most ms. */
+static void await_end(pid_t pid, int64_t ms)
 {
-    int64_t deadline = in_ms(GRACE_MS);
+    int64_t deadline = in_ms(ms);
     int64_t tick_ms = 1;
-    (void)kill(-pid, SIGTERM);
     while (!has_ended(pid) && ia_mono_us(ia_clock_system()) < deadline) {
         (void)ia_clock_wait(ia_clock_system(), NULL, earlier(deadline, in_ms(tick_ms)));
         tick_ms = tick_ms < TICK_MAX_MS ? tick_ms * 2 : TICK_MAX_MS;
     }
+}
+
+/* Asks the process group to end, waits a little, and ends it. */
+static void end_group(pid_t pid)
+{
+    (void)kill(-pid, SIGTERM);
+    await_end(pid, GRACE_MS);
     /* Also when the child has ended: others of its group may have ignored SIGTERM. */
     (void)kill(-pid, SIGKILL);
 }
@@ -347,6 +354,8 @@ static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
     }
     if (rc != IA_OK) {
         end_group(c->pid);
+    } else if (s->whole_group) {
+        (void)kill(-c->pid, SIGKILL);
     }
     /* What it wrote before it ended counts, also when it was ended here. */
     drain(c, ret);
@@ -373,7 +382,7 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
     *ret = (struct ia_spawn_result){.exit_status = -1, .out = IA_BUF(max), .err = IA_BUF(max)};
     enum ia_rc rc = ia_cancel_fired(s->cancel)
                         ? ia_err_set(err, IA_E_CANCELLED, "%s was not started", s->argv[0])
-                        : child_start(&c, s, err);
+                        : child_start(&c, s, false, err);
     if (rc == IA_OK) {
         rc = run_to_end(&c, s, ret, err);
     }
@@ -382,6 +391,56 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
     close_fd(&c.err);
     ret->duration_ms = (ia_mono_us(ia_clock_system()) - start_us) / 1000;
     return rc;
+}
+
+/* --- talked to ------------------------------------------------------------------------- */
+
+enum ia_rc ia_spawn_talk_open(const struct ia_spawn *s, struct ia_spawn_talk *ret,
+                              struct ia_err *err)
+{
+    struct child c = {.in = -1, .out = -1, .err = -1};
+    enum ia_rc rc = child_start(&c, s, true, err);
+    if (rc != IA_OK) {
+        close_fd(&c.in);
+        close_fd(&c.out);
+        close_fd(&c.err);
+        return rc;
+    }
+    *ret = (struct ia_spawn_talk){.pid = c.pid, .in = c.in, .out = c.out, .err = c.err};
+    return IA_OK;
+}
+
+ssize_t ia_spawn_talk_write(struct ia_spawn_talk *t, struct ia_str bytes)
+{
+    return write_quietly(t->in, bytes);
+}
+
+bool ia_spawn_talk_ended(const struct ia_spawn_talk *t, int64_t wait_ms, int *ret_exit,
+                         int *ret_signal)
+{
+    siginfo_t info;
+    await_end(t->pid, wait_ms);
+    memset(&info, 0, sizeof(info));
+    if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != t->pid) {
+        return false;
+    }
+    bool exited = info.si_code == CLD_EXITED;
+    *ret_exit = exited ? info.si_status : -1;
+    *ret_signal = exited ? 0 : info.si_status;
+    return true;
+}
+
+/* Its output stays open meanwhile, so that a program that writes its last words gets no SIGPIPE. */
+void ia_spawn_talk_close(struct ia_spawn_talk *t, int64_t grace_ms)
+{
+    struct ia_spawn_result none;
+    close_fd(&t->in);
+    await_end(t->pid, grace_ms);
+    end_group(t->pid);
+    close_fd(&t->out);
+    close_fd(&t->err);
+    reap(t->pid, &none);
 }
 
 /* --- in the background ----------------------------------------------------------------- */

@@ -23,7 +23,8 @@ struct ia_spawn {
     const char *cwd;        /* NULL: this process's */
     struct ia_str input;    /* all of stdin; empty: stdin is at its end */
     size_t output_max;      /* 0: IA_SPAWN_OUTPUT_MAX */
-    int64_t timeout_ms;     /* 0: none */
+    bool whole_group;   /* at its end, what it left running in its process group is killed */
+    int64_t timeout_ms; /* 0: none */
     struct ia_cancel *cancel; /* may be NULL */
     /* Called while the program runs, after each wait of at most 50 ms, with what it has written
      * so far. Returns a signal for its process group, or 0. May be NULL. */
@@ -60,6 +61,26 @@ enum ia_rc ia_spawn_detached(const struct ia_spawn *s, int out_fd, pid_t *ret_pi
  * (*ret_exit -1 when a signal did); false while it runs, and for what this process did not
  * start. */
 bool ia_spawn_ended(pid_t pid, int *ret_exit, int *ret_signal);
+
+/* A program that is talked to while it runs. */
+struct ia_spawn_talk {
+    pid_t pid;
+    int in, out, err; /* our ends of its pipes, which never block; -1: closed */
+};
+/* Starts it. Of *s only argv, env and cwd are used. Close with ia_spawn_talk_close. Errors as for
+ * ia_spawn_run. One thread at a time. */
+enum ia_rc ia_spawn_talk_open(const struct ia_spawn *s, struct ia_spawn_talk *ret,
+                              struct ia_err *err);
+/* write(2) to its stdin, without a SIGPIPE where it has closed that. */
+ssize_t ia_spawn_talk_write(struct ia_spawn_talk *t, struct ia_str bytes);
+/* Whether it has ended, whatever it left running, and if so how: ret_exit and ret_signal as in a
+ * result. It stays to be closed. Waits for that for at most wait_ms. */
+bool ia_spawn_talk_ended(const struct ia_spawn_talk *t, int64_t wait_ms, int *ret_exit,
+                         int *ret_signal);
+/* Ends its stdin, gives it grace_ms to end by itself, then ends its whole process group as a
+ * timeout does. Waits for its end. */
+void ia_spawn_talk_close(struct ia_spawn_talk *t, int64_t grace_ms);
+
 /* IA_OK for exit status 0, else IA_E_CHILD that names the program, how it ended and the last
  * line that it wrote to stderr. */
 enum ia_rc ia_spawn_check(const struct ia_spawn_result *r, const char *program,

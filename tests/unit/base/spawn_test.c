@@ -448,6 +448,112 @@ static void a_background_program_that_cannot_be_started_is_named(void **state)
     tmpdir_free(dir);
 }
 
+/* ---- a program that is talked to, and all of a group ------------------------------------- */
+
+/* A script has the other end open as descriptor 9, and so has what it starts. */
+struct group {
+    char *dir, *script;
+    int fifo;
+};
+
+static struct group group_new(const char *script)
+{
+    struct group g = {.dir = tmpdir_new()};
+    char *path = ia_path_join(g.dir, "fifo");
+    struct ia_buf text = IA_BUF(4096);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    g.fifo = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ia_buf_printf(&text, "exec 9>%s; echo ready; %s", path, script);
+    g.script = ia_buf_steal(&text);
+    free(path);
+    return g;
+}
+
+/* All that had it open have ended. */
+static void group_ended(struct group *g)
+{
+    struct pollfd fd = {.fd = g->fifo};
+    assert_int_equal(poll(&fd, 1, 10000), 1);
+    assert_true(fd.revents & POLLHUP);
+    close(g->fifo);
+    free(g->script);
+    tmpdir_free(g->dir);
+}
+
+static void talk_open(const char *script, struct ia_spawn_talk *t)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    struct ia_spawn s = {.argv = argv};
+    assert_int_equal(ia_spawn_talk_open(&s, t, NULL), IA_OK);
+}
+
+static void a_child_is_talked_to_while_it_runs(void **state)
+{
+    (void)state;
+    struct ia_spawn_talk t;
+    char got[16] = "";
+    int status;
+    int signo;
+    talk_open("while read -r line; do echo \"<$line>\"; done", &t);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ia_spawn_talk_write(&t, ia_str("hi\n")), 3);
+        struct pollfd fd = {.fd = t.out, .events = POLLIN};
+        assert_int_equal(poll(&fd, 1, 10000), 1);
+        assert_int_equal(read(t.out, got, sizeof(got)), 5);
+        assert_memory_equal(got, "<hi>\n", 5);
+        assert_false(ia_spawn_talk_ended(&t, 0, &status, &signo));
+    }
+    ia_spawn_talk_close(&t, 10000);
+}
+
+static void how_a_child_ended_is_told_before_it_is_closed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        int status, signo;
+    } rows[] = {{"exit 7", 7, 0}, {"kill -9 $$", -1, 9}, {"exit 0", 0, 0}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_spawn_talk t;
+        int status = 99;
+        int signo = 99;
+        talk_open(rows[i].script, &t);
+        assert_true(ia_spawn_talk_ended(&t, 10000, &status, &signo));
+        assert_true(ia_spawn_talk_ended(&t, 0, &status, &signo));
+        assert_int_equal(status, rows[i].status);
+        assert_int_equal(signo, rows[i].signo);
+        assert_int_equal(ia_spawn_talk_write(&t, ia_str("x")), -1);
+        ia_spawn_talk_close(&t, 0);
+    }
+}
+
+static void closing_ends_what_a_child_started_too(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"sleep 1000 & exit 0",
+                                          "trap '' TERM; sleep 1000 & sleep 1000"};
+    for (size_t i = 0; i < IA_COUNTOF(scripts); i++) {
+        struct group g = group_new(scripts[i]);
+        struct ia_spawn_talk t;
+        talk_open(g.script, &t);
+        struct pollfd fd = {.fd = t.out, .events = POLLIN};
+        assert_int_equal(poll(&fd, 1, 10000), 1);
+        ia_spawn_talk_close(&t, 10);
+        group_ended(&g);
+    }
+}
+
+static void a_whole_group_ends_with_its_leader(void **state)
+{
+    (void)state;
+    struct group g = group_new("sleep 1000 & exit 3");
+    struct ia_spawn_result r;
+    assert_int_equal(shell(g.script, (struct ia_spawn){.whole_group = true}, &r, NULL), IA_OK);
+    assert_int_equal(r.exit_status, 3);
+    ia_spawn_result_fini(&r);
+    group_ended(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +580,10 @@ int main(void)
         cmocka_unit_test(a_background_program_writes_its_log_and_its_end_is_seen_once),
         cmocka_unit_test(a_background_program_leads_a_session_and_its_group),
         cmocka_unit_test(a_background_program_that_cannot_be_started_is_named),
+        cmocka_unit_test(a_child_is_talked_to_while_it_runs),
+        cmocka_unit_test(how_a_child_ended_is_told_before_it_is_closed),
+        cmocka_unit_test(closing_ends_what_a_child_started_too),
+        cmocka_unit_test(a_whole_group_ends_with_its_leader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
