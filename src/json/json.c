@@ -2,6 +2,7 @@
  * and for every value of another type, so each function is one look-up and one default. */
 #include "json/json.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct ia_str ia_json_str(const json_t *value)
@@ -30,9 +31,11 @@ bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size)
     return true;
 }
 
-bool ia_json_depth_ok(struct ia_str text, int max)
+/* Goes over the text as far as depth and count stay within their limits. */
+static bool within(struct ia_str text, int depth_max, size_t count_max)
 {
     int depth = 0;
+    size_t count = 1;
     bool in_string = false;
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
@@ -42,14 +45,28 @@ bool ia_json_depth_ok(struct ia_str text, int max)
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
-            if (++depth > max) {
-                return false;
-            }
+            depth++;
+            count++;
         } else if (c == '}' || c == ']') {
             depth--;
+        } else if (c == ',') {
+            count++;
+        }
+        if (depth > depth_max || count > count_max) {
+            return false;
         }
     }
     return true;
+}
+
+bool ia_json_depth_ok(struct ia_str text, int max)
+{
+    return within(text, max, SIZE_MAX);
+}
+
+bool ia_json_count_ok(struct ia_str text, size_t max)
+{
+    return within(text, INT_MAX, max);
 }
 
 bool ia_json_ok(struct ia_str text)

@@ -24,6 +24,8 @@ bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size)
 /* Whether arrays and objects of the text go no deeper than max, counted in its bytes: for before it is
  * parsed, as a parser goes down a level of its own stack for each. */
 bool ia_json_depth_ok(struct ia_str text, int max);
+/* Whether it has at most about max values (each costs a parser some hundred bytes), counted likewise. */
+bool ia_json_count_ok(struct ia_str text, size_t max);
 /* Whether it is one JSON value. */
 bool ia_json_ok(struct ia_str text);
 /* Writes JSON text that was stored, as it stands; null where it is empty or damaged, so that one bad

@@ -91,6 +91,16 @@ static void depth_is_counted_before_anything_is_parsed(void **state)
     assert_true(ia_json_depth_ok(ia_str("]]]]"), 1));
 }
 
+static void values_are_counted_before_anything_is_parsed(void **state)
+{
+    (void)state;
+    assert_true(ia_json_count_ok(ia_str("[1,2,\"a,b,[\"]"), 4));
+    assert_false(ia_json_count_ok(ia_str("[1,2,\"a,b,[\"]"), 3));
+    assert_true(ia_json_count_ok(ia_str("{\"a\":{\"b\":[]}}"), 4));
+    assert_false(ia_json_count_ok(ia_str("[[[["), 4));
+    assert_true(ia_json_count_ok(ia_str(""), 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_copy_is_whole_or_not_made),
         cmocka_unit_test(stored_json_is_passed_on_and_damaged_json_is_null),
         cmocka_unit_test(depth_is_counted_before_anything_is_parsed),
+        cmocka_unit_test(values_are_counted_before_anything_is_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
