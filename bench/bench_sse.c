@@ -2,7 +2,7 @@
  * pieces as a socket delivers them, and prints one JSON line. bench/sse.mjs writes the file and
  * runs the peer on the same bytes. */
 #include "agent/claude/message.h"
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 #include "base/clock.h"
 #include "base/fd.h"
 

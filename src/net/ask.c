@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "net/curl.h"
+#include "net/url.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,21 +33,6 @@ struct ia_ask_link {
     size_t body_sent, header_bytes;
     bool head_ended; /* libcurl takes an end in the middle of the header for an answer */
 };
-
-/* The host of a URL is a name or an address of this machine. */
-static bool is_local(const char *url)
-{
-    static const char *const names[] = {"127.", "localhost", "[::1]"};
-    const char *host = strstr(url, "://");
-    bool local = false;
-    for (size_t i = 0; host && i < IA_COUNTOF(names); i++) {
-        size_t n = strlen(names[i]);
-        const char *end = host + 3 + n;
-        local = local ||
-                (strncasecmp(host + 3, names[i], n) == 0 && (i == 0 || strchr(":/", *end)));
-    }
-    return local;
-}
 
 static enum ia_rc keep_authorization(struct ia_ask_link *l, const char *value,
                                      struct ia_err *err)
@@ -75,7 +61,7 @@ enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **re
     l->to.curl = curl;
     l->url = ia_strdup(place->url);
     l->unix_socket = ia_strdup(place->unix_socket);
-    l->local = place->unix_socket || is_local(place->url);
+    l->local = place->unix_socket || ia_url_local(place->url);
     l->multi = curl->curl_multi_init_();
     l->to.easy = curl->curl_easy_init_();
     enum ia_rc rc = keep_authorization(l, place->authorization, err);

@@ -305,6 +305,11 @@ static void set_request(struct ia_http *h, const struct ia_http_call *call)
         }
     }
     ia_curl_ptr(&h->to, CURLOPT_HTTPHEADER, n ? h->headers : NULL);
+    if (call->method) {
+        ia_curl_long(&h->to, CURLOPT_HTTPGET, 1);
+        ia_curl_ptr(&h->to, CURLOPT_CUSTOMREQUEST, call->method);
+        return;
+    }
     ia_curl_long(&h->to, CURLOPT_POST, 1);
     h->to.curl->curl_easy_setopt_(h->to.easy, CURLOPT_POSTFIELDSIZE_LARGE,
                                   (curl_off_t)call->body.size_bytes);

@@ -1,4 +1,4 @@
-/* http.h: one streamed POST over libcurl, cancellable at any moment.
+/* http.h: one streamed request over libcurl, cancellable at any moment.
  *
  * The reactor moves the bytes; the sending thread waits for the end, for the cancel token and
  * for its limits in the one cancellable wait of base/cancel.h, so a cancelled call returns at
@@ -39,6 +39,7 @@ struct ia_http_source {
 };
 
 struct ia_http_call {
+    const char *method; /* NULL: POST. Any other is sent without a body. */
     const char *url;
     char *headers[IA_HTTP_HEADERS_MAX]; /* "name: value"; borrowed; NULL ends */
     struct ia_http_source body;

@@ -2,7 +2,7 @@
  * message are the same; what comes out is valid JSON that the history takes. */
 #include "agent/claude/message.h"
 #include "agent/claude/request.h"
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 #include "base/hash.h"
 #include "base/rand.h"
 

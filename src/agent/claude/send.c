@@ -17,7 +17,7 @@
 #include "agent/claude/client_impl.h"
 #include "agent/claude/endpoint.h"
 #include "agent/claude/retry.h"
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 #include "base/log.h"
 
 #include <string.h>

@@ -86,8 +86,9 @@ static struct peer_request *take(struct connection *c)
 
 static void put_head(struct ia_buf *out, const struct peer_reply *r)
 {
-    ia_buf_printf(out, "HTTP/1.1 %d Said\r\nContent-Type: %s\r\n", r->status ? r->status : 200,
-                  r->type ? r->type : "application/json");
+    ia_buf_printf(out, "HTTP/1.1 %d Said\r\nContent-Type: %s\r\n%s",
+                  r->status ? r->status : 200, r->type ? r->type : "application/json",
+                  r->headers ? r->headers : "");
     if (r->how == PEER_CHUNKED) {
         ia_buf_puts(out, "Transfer-Encoding: chunked\r\n\r\n");
     } else {

@@ -32,6 +32,7 @@ struct peer_reply {
     enum peer_how how;
     int status; /* 0: 200 */
     const char *type;
+    const char *headers; /* more lines, each with its line end; or NULL */
     struct ia_buf body;
 };
 

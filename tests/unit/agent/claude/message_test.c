@@ -5,7 +5,7 @@
 #include "golden.h"
 
 #include "agent/claude/message.h"
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 
 /* Feeds a body in pieces through decoder and accumulator. */
 static enum ia_rc accumulate(const char *p, size_t n, size_t chunk,

@@ -4,7 +4,7 @@
 
 #include "golden.h"
 
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 
 static json_t *event_json(struct ia_str name, struct ia_str data)
 {
@@ -197,6 +197,41 @@ static void lines_up_to_the_cap_pass_and_longer_ones_are_refused(void **state)
     free(fill);
 }
 
+/* What a client needs that takes a broken stream up again. */
+static void the_id_is_that_of_the_last_finished_event(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *id;
+        int retry_ms;
+    } rows[] = {{"data: a\n\n", "", -1},
+                {"id: 7\ndata: a\n\n", "7", -1},
+                {"id: 7\ndata: a\n\ndata: b\n\n", "7", -1},
+                {"id: 7\ndata:\n\nid: 8\ndata: b\n", "7", -1}, /* 8 is not finished */
+                {"id: 7\n\nid\ndata: b\n\n", "", -1},
+                {"id: a b\ndata: a\n\n", "", -1}, /* it would be no header value */
+                {"retry: 250\n\n", "", 250},
+                {"retry: 250\nretry: soon\nretry:\nretry: 99999999999\n\n", "", 250}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_sse s;
+        size_t got = 0;
+        ia_sse_init(&s, measure, &got);
+        assert_int_equal(ia_sse_feed(&s, rows[i].bytes, strlen(rows[i].bytes), NULL), IA_OK);
+        assert_string_equal(s.id, rows[i].id);
+        assert_int_equal(s.retry_ms, rows[i].retry_ms);
+        ia_sse_fini(&s);
+    }
+    char id[IA_SSE_ID_SIZE + 16] = "id: ";
+    struct ia_sse s;
+    size_t got = 0;
+    memset(id + 4, 'x', IA_SSE_ID_SIZE);
+    memcpy(id + 4 + IA_SSE_ID_SIZE, "\n\n", 3);
+    ia_sse_init(&s, measure, &got);
+    assert_int_equal(ia_sse_feed(&s, id, strlen(id), NULL), IA_OK);
+    assert_string_equal(s.id, "");
+    ia_sse_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +240,7 @@ int main(void)
         cmocka_unit_test(half_a_byte_order_mark_is_text),
         cmocka_unit_test(a_refusing_sink_stops_the_decoder_for_good),
         cmocka_unit_test(lines_up_to_the_cap_pass_and_longer_ones_are_refused),
+        cmocka_unit_test(the_id_is_that_of_the_last_finished_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

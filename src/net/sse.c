@@ -8,7 +8,7 @@
  *
  * A line that lies in one piece is used where it is and copied only into data. What is cut between
  * two pieces (a line, CR from its LF, a byte order mark) is carried over in the state. */
-#include "agent/claude/sse.h"
+#include "net/sse.h"
 
 #include "base/utf8.h"
 
@@ -20,6 +20,7 @@ void ia_sse_init(struct ia_sse *s, ia_sse_sink *sink, void *ctx)
 {
     *s = (struct ia_sse){.sink = sink,
                          .ctx = ctx,
+                         .retry_ms = -1,
                          .line = IA_BUF(IA_SSE_LINE_MAX),
                          .data = IA_BUF(IA_SSE_DATA_MAX),
                          .name = IA_BUF(IA_SSE_LINE_MAX)};
@@ -94,6 +95,7 @@ static void put_utf8(struct ia_buf *out, struct ia_str text)
 
 static enum ia_rc dispatch(struct ia_sse *s, struct ia_err *err)
 {
+    memcpy(s->id, s->next_id, sizeof(s->id));
     enum ia_rc rc = ia_buf_check(&s->data, "the data of one stream event", err);
     /* Blank lines without an event between them mean nothing. */
     if (!rc && (s->name.len > 0 || s->data_lines > 0)) {
@@ -109,6 +111,31 @@ static enum ia_rc dispatch(struct ia_sse *s, struct ia_err *err)
     return rc;
 }
 
+/* An id goes into a header when the stream is taken up again. */
+static void take_id(struct ia_sse *s, struct ia_str value)
+{
+    bool fits = value.n < sizeof(s->next_id);
+    for (size_t i = 0; fits && i < value.n; i++) {
+        fits = value.p[i] > ' ' && value.p[i] < 0x7f;
+    }
+    size_t n = fits ? value.n : 0;
+    memcpy(s->next_id, value.p, n);
+    s->next_id[n] = '\0';
+}
+
+/* Digits alone, as the specification has it. */
+static void take_retry(struct ia_sse *s, struct ia_str value)
+{
+    int64_t ms = 0;
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] < '0' || value.p[i] > '9' || value.n > 9) {
+            return;
+        }
+        ms = ms * 10 + (value.p[i] - '0');
+    }
+    s->retry_ms = value.n > 0 ? ms : s->retry_ms;
+}
+
 static void take_field(struct ia_sse *s, struct ia_str line)
 {
     const char *colon = memchr(line.p, ':', line.n);
@@ -119,7 +146,6 @@ static void take_field(struct ia_sse *s, struct ia_str line)
         skip += skip < line.n && line.p[skip] == ' ';
         value = (struct ia_str){line.p + skip, line.n - skip};
     }
-    /* id, retry and comments are of no use here: a stream is never taken up again. */
     if (field.n == 4 && memcmp(field.p, "data", 4) == 0) {
         ia_buf_puts(&s->data, s->data_lines++ > 0 ? "\n" : "");
         put_utf8(&s->data, value);
@@ -127,6 +153,10 @@ static void take_field(struct ia_sse *s, struct ia_str line)
         ia_buf_reset(&s->name);
         put_utf8(&s->name, value);
         s->has_name = true;
+    } else if (field.n == 2 && memcmp(field.p, "id", 2) == 0) {
+        take_id(s, value);
+    } else if (field.n == 5 && memcmp(field.p, "retry", 5) == 0) {
+        take_retry(s, value);
     }
 }
 

@@ -2,18 +2,19 @@
  *
  * Feed it bytes in pieces of any size; it calls the sink once per finished event, always with
  * the same events however the bytes were cut. Lines end with LF, CR or CRLF; a byte order mark
- * at the start is skipped; comments, id, retry and unknown fields are ignored; data lines are
+ * at the start is skipped; comments and unknown fields are ignored; data lines are
  * joined by LF; the last event field wins; exactly one space after the colon is dropped;
  * invalid UTF-8 becomes U+FFFD; an event that is not closed by a blank line is dropped. Source:
  * WHATWG HTML, section 9.2, and the behaviour of @anthropic-ai/sdk 1.11.0. */
-#ifndef IA_AGENT_CLAUDE_SSE_H
-#define IA_AGENT_CLAUDE_SSE_H
+#ifndef IA_NET_SSE_H
+#define IA_NET_SSE_H
 
 #include "base/buf.h"
 
 /* Most bytes of one line and of one event's data. Real frames reach some hundred kilobytes. */
 #define IA_SSE_LINE_MAX ((size_t)8 << 20)
 #define IA_SSE_DATA_MAX ((size_t)16 << 20)
+enum { IA_SSE_ID_SIZE = 256 };
 
 /* name.p is NULL when the frame had no event field. Both are borrowed for the call. Anything
  * but IA_OK stops the decoder and is what ia_sse_feed returns. */
@@ -28,6 +29,11 @@ struct ia_sse {
     struct ia_buf name;
     size_t data_lines;
     bool has_name;
+    /* For who takes a broken stream up again: the id of the last finished event, "" where there is
+     * none or it is not short visible ASCII; and the wait that the server named, -1: none. */
+    char id[IA_SSE_ID_SIZE];
+    int64_t retry_ms;
+    char next_id[IA_SSE_ID_SIZE]; /* of the event that is not finished */
     bool after_cr;     /* the last piece ended with CR: a following LF belongs to it */
     int bom;           /* bytes of a byte order mark seen so far, -1 once past the start */
     enum ia_rc failed; /* sticky */
