@@ -15,6 +15,7 @@
 #include "base/cancel.h"
 #include "base/err.h"
 #include "base/jsonw.h"
+#include "mcp/protocol.h"
 
 #include <jansson.h>
 
@@ -28,21 +29,7 @@ enum {
     IA_MCP_DEPTH_MAX = 32,        /* of nested objects and arrays */
     IA_MCP_WAIT_MS_MAX = 45000    /* no call lasts longer: clients stop waiting at 60 s */
 };
-#define IA_MCP_MODERN_VERSION "2026-07-28"
-#define IA_MCP_LEGACY_VERSION "2025-11-25" /* the newest that begins with initialize */
-#define IA_MCP_BATCH_VERSION "2025-03-26"  /* the only one that has batches */
 
-/* JSON-RPC's codes and those of the protocol (basic/index.mdx). */
-enum ia_mcp_code {
-    IA_MCP_PARSE = -32700,
-    IA_MCP_INVALID = -32600,
-    IA_MCP_NO_METHOD = -32601,
-    IA_MCP_PARAMS = -32602,
-    IA_MCP_INTERNAL = -32603,
-    IA_MCP_HEADERS = -32020,
-    IA_MCP_CAPABILITY = -32021,
-    IA_MCP_VERSION = -32022
-};
 struct ia_mcp_error {
     enum ia_mcp_code code; /* 0: none */
     char message[160];
@@ -200,8 +187,5 @@ int ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
 void ia_mcp_answer_failure(const struct ia_mcp *mcp, const struct ia_mcp_request *r,
                            enum ia_rc rc, const struct ia_err *err, ia_mcp_send_fn *send,
                            void *ctx);
-
-/* Whether that is a revision that begins with initialize; NULL is none. */
-bool ia_mcp_is_legacy(const char *version);
 
 #endif
