@@ -13,10 +13,11 @@
 
 static bool is_hidden(uint32_t cp)
 {
-    return (cp >= 0x80 && cp <= 0x9F) ||     /* C1: CSI, OSC and the like in one byte */
-           (cp >= 0x200B && cp <= 0x200F) || /* zero width, left-to-right and back marks */
-           (cp >= 0x2028 && cp <= 0x202E) || /* separators, embeddings, overrides */
-           (cp >= 0x2066 && cp <= 0x2069) || /* isolates */
+    return (cp >= 0x80 && cp <= 0x9F) ||       /* C1: CSI, OSC and the like in one byte */
+           (cp >= 0x200B && cp <= 0x200F) ||   /* zero width, left-to-right and back marks */
+           (cp >= 0x2028 && cp <= 0x202E) ||   /* separators, embeddings, overrides */
+           (cp >= 0x2066 && cp <= 0x2069) ||   /* isolates */
+           (cp >= 0xE0000 && cp <= 0xE0FFF) || /* tags: a text that only programs read */
            cp == 0xFEFF;
 }
 
@@ -124,6 +125,18 @@ void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
     }
 }
 
+/* As two surrogates beyond U+FFFF (RFC 8259, section 7). */
+static void put_escaped(struct ia_buf *out, uint32_t cp)
+{
+    uint32_t above = cp - 0x10000;
+    if (cp > 0xFFFF) {
+        ia_buf_printf(out, "\\u%04x\\u%04x", 0xD800u + (above >> 10),
+                      0xDC00u + (above & 0x3FF));
+    } else {
+        ia_buf_printf(out, "\\u%04x", (unsigned)cp);
+    }
+}
+
 void ia_clean_json(struct ia_buf *out, struct ia_str json)
 {
     size_t from = 0;
@@ -139,7 +152,7 @@ void ia_clean_json(struct ia_buf *out, struct ia_str json)
             instead((struct ia_str){json.p + i, json.n - i}, false, IA_CLEAN_TEXT) != 0;
         if (cp == 0x7F || command || is_hidden(cp)) {
             ia_buf_put(out, json.p + from, i - from);
-            ia_buf_printf(out, "\\u%04x", (unsigned)cp);
+            put_escaped(out, cp);
             from = i + len;
         }
         i += len > 0 ? len : 1;

@@ -16,7 +16,7 @@ enum ia_clean {
     IA_CLEAN_PART  /* the same for a part of a text: what may go on to be a command is one */
 };
 
-/* Appends s with C0, DEL, C1, bidirectional controls, line separators and invalid UTF-8
+/* Appends s with C0, DEL, C1, bidirectional controls, line separators, tags and invalid UTF-8
  * replaced: C0 and DEL by their control pictures (U+2400…), the others by U+FFFD. */
 void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode);
 

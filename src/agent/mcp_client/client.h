@@ -74,6 +74,8 @@ void ia_mcp_tool_digest(const json_t *tool, char ret_hex[IA_SHA256_HEX_SIZE]);
 /* Pins a tool to the digest that was accepted earlier, for example in another run. Call it before the
  * first listing. */
 void ia_mcp_client_accept(struct ia_mcp_client *c, const char *tool, const char *digest);
+/* {tool: digest} of all that is accepted. Borrowed. */
+const json_t *ia_mcp_client_accepted(const struct ia_mcp_client *c);
 /* IA_OK when the tool is on the list that was read last, with the definition that was accepted.
  * IA_E_NOT_FOUND, IA_E_FORBIDDEN otherwise. Asks nothing of the server. */
 enum ia_rc ia_mcp_client_check(const struct ia_mcp_client *c, const char *tool,

@@ -45,6 +45,11 @@ void ia_mcp_client_accept(struct ia_mcp_client *c, const char *tool, const char 
     (void)json_object_set_new(c->accepted, tool, json_string(digest));
 }
 
+const json_t *ia_mcp_client_accepted(const struct ia_mcp_client *c)
+{
+    return c->accepted;
+}
+
 /* Notes the definition as listed, and accepts it if none was. */
 static void pin(struct ia_mcp_client *c, const json_t *tool)
 {

@@ -26,6 +26,7 @@ static void controls_become_visible_marks(void **state)
          IA_CLEAN_TEXT,
          "bidi \xef\xbf\xbd"
          "evil"},
+        {"tag\xf3\xa0\x81\x81", IA_CLEAN_LINE, "tag\xef\xbf\xbd"},
         {"line\xe2\x80\xa8sep", IA_CLEAN_LINE, "line\xef\xbf\xbdsep"},
         {"raw \x9b and \xff", IA_CLEAN_TEXT, "raw \xef\xbf\xbd and \xef\xbf\xbd"},
         {"cut \xe2\x82", IA_CLEAN_TEXT, "cut \xef\xbf\xbd\xef\xbf\xbd"},
@@ -116,6 +117,7 @@ static void json_is_escaped_where_a_terminal_or_a_line_reader_would_trip(void **
         {"\"\xc2\x9b"
          "31m\"",
          "\"\\u009b31m\""},
+        {"\"\xf3\xa0\x81\x81\"", "\"\\udb40\\udc41\""},
         {"\"\xc2\x85\xe2\x80\xa8\xe2\x80\xae\"", "\"\\u0085\\u2028\\u202e\""},
         {"\"\x7f\"", "\"\\u007f\""},
         {"{\"a#\":\"##[add-mask]x ##vso[x] ::x\"}",
