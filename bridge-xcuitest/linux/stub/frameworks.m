@@ -37,6 +37,23 @@ static NSError *refusal(void)
                                                              forKey:NSLocalizedDescriptionKey]];
 }
 
+/* GNUstep's _Block_copy leaves the blocks of newer compilers on the stack. This one captures a C pointer
+ * alone, so its bytes are all of it. Layout: clang, Block Implementation Specification. */
+struct block {
+    void *isa;
+    int flags, reserved;
+    void *invoke;
+    const struct {
+        unsigned long reserved, size;
+    } * descriptor;
+};
+static void *copy_of(const void *block)
+{
+    size_t n = ((const struct block *)block)->descriptor->size;
+    void *copy = malloc(n);
+    return copy != NULL ? memcpy(copy, block, n) : NULL;
+}
+
 /* A save with its faults: NO, the object is not kept. */
 static BOOL save(NSMutableArray *to, id object, NSError **error)
 {
@@ -290,7 +307,7 @@ static id find(NSArray *items, NSString *identifier)
     if (getenv("STUB_LATER") == NULL) {
         completion([reminders filteredArrayUsingPredicate:predicate]);
     } else {
-        late = Block_copy(completion);
+        late = copy_of((const void *)completion);
     }
     return self;
 }
@@ -685,7 +702,7 @@ void StubDataEnd(void)
 {
     if (late != NULL) {
         late(reminders);
-        Block_release(late);
+        free((void *)late);
     }
     [events release];
     [reminders release];
