@@ -3,6 +3,7 @@
  * configuration of the agent of its own. */
 #include "app/agents.h"
 
+#include "agent/skills/skills.h"
 #include "agent/toolset/toolset.h"
 #include "base/fd.h"
 #include "base/suggest.h"
@@ -66,6 +67,12 @@ enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
         enum ia_rc rc = ia_agent_check_tool(agent->tools[i], err);
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "agents.%s.tools", name);
+        }
+    }
+    for (size_t i = 0; agent->skills && agent->skills[i]; i++) {
+        enum ia_rc rc = ia_skill_check_name(agent->skills[i], err);
+        if (rc != IA_OK) {
+            return ia_err_wrap(err, rc, "agents.%s.skills", name);
         }
     }
     for (size_t i = 0; agent->may_call && agent->may_call[i]; i++) {

@@ -62,6 +62,8 @@ struct ia_picture {
     int step, width_pt, height_pt;
 };
 
+struct ia_skills; /* agent/skills/skills.h */
+
 /* What a run knows of its agent, beside its prompt and its notes. */
 struct ia_run_agent {
     json_t *tools, *skills, *may_call; /* arrays of names; NULL: not said */
@@ -73,6 +75,7 @@ struct ia_run_texts {
     const struct ia_prompts *prompts;
     struct ia_prompts *opened; /* where the environment has none */
     struct ia_toolset *tools;
+    struct ia_skills *skills;  /* NULL: none */
     struct ia_run_agent agent; /* empty without an agent */
     struct ia_buf
         agent_prompt; /* its prompt and role, and what its tools need to be said; may be empty */

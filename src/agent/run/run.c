@@ -15,6 +15,7 @@
 #include "agent/run/run_store.h"
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
+#include "agent/skills/skills.h"
 #include "agent/verdict/proof.h"
 #include "base/log.h"
 
@@ -122,6 +123,9 @@ static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
         ia_toolset_drop(t->tools, IA_TOOL_REMEMBER);
     }
     enum ia_rc rc = ia_delegate_add(run, err);
+    if (rc == IA_OK) {
+        rc = ia_skills_open(t->agent.skills, t->tools, &t->skills, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
@@ -255,6 +259,7 @@ static void loop_fini(struct ia_run_ctx *run)
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
     ia_toolset_free(run->texts.tools);
+    ia_skills_free(run->texts.skills);
     json_decref(run->delegate.tool);
     free(run->delegate.json);
     json_decref(run->texts.agent.tools);

@@ -268,6 +268,20 @@ static bool hides(const struct ia_tool_env *env, const struct ia_snapshot *s)
     return env->hides && env->hides(env->hides_ctx, s);
 }
 
+enum ia_rc ia_tool_may_show(const struct ia_tool_env *env, const struct ia_snapshot *s,
+                            struct ia_err *err)
+{
+    return !hides(env, s) ? IA_OK
+                          : ia_err_set(err, IA_E_APP_LOCK,
+                                       "another app is in front, and what it shows is "
+                                       "hidden from this run");
+}
+
+struct ia_deadline ia_tool_deadline(const struct ia_tool_env *env)
+{
+    return within(env, IA_ACTION_MS_MAX);
+}
+
 /* The app alone, and nothing that could be quoted. */
 static void show_hidden(const struct ia_tool_env *env, struct ia_tool_result *ret,
                         const struct ia_snapshot *now)
@@ -330,7 +344,7 @@ static enum ia_rc read_element(const struct ia_tool_env *env, const struct ia_sn
 static enum ia_rc look(const struct ia_tool_env *env, const json_t *in,
                        struct ia_tool_result *ret, struct ia_err *err)
 {
-    struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
+    struct ia_deadline deadline = ia_tool_deadline(env);
     const struct ia_snapshot *s = NULL;
     enum ia_rc rc = ia_session_snapshot(env->session, &deadline, &s, err);
     uint32_t ref = ia_tool_ref(in);
@@ -353,13 +367,11 @@ static enum ia_rc photograph(const struct ia_tool_env *env, struct ia_tool_resul
         return ia_err_set(err, IA_E_UNSUPPORTED,
                           "screenshot: screenshots cannot be stored here");
     }
-    struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
+    struct ia_deadline deadline = ia_tool_deadline(env);
     const struct ia_snapshot *now = NULL;
     enum ia_rc rc = env->hides ? ia_session_peek(env->session, &deadline, &now, err) : IA_OK;
-    if (rc == IA_OK && now && hides(env, now)) {
-        rc = ia_err_set(err, IA_E_APP_LOCK,
-                        "another app is in front, and what it shows is "
-                        "hidden from this run");
+    if (rc == IA_OK && now) {
+        rc = ia_tool_may_show(env, now, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -411,7 +423,7 @@ static void look_again(const struct ia_tool_env *env, const struct ia_err *err)
     bool unsure = err->outcome == IA_OUTCOME_SENT || err->outcome == IA_OUTCOME_UNKNOWN;
     bool dead = err->code == IA_E_DEVICE_LOST || err->code == IA_E_CANCELLED;
     if (unsure && !dead) {
-        struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
+        struct ia_deadline deadline = ia_tool_deadline(env);
         const struct ia_snapshot *s = NULL;
         (void)ia_session_snapshot(env->session, &deadline, &s, NULL);
     }

@@ -69,5 +69,10 @@ enum ia_rc ia_tool_act(const struct ia_tool_env *env, enum ia_tool tool, const j
 /* Puts the session's latest snapshot into the result: all of it, or what changed since the
  * reader was last shown something. Nothing where there is none. */
 void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, bool whole);
+/* IA_E_APP_LOCK for a screen that must not be shown to the reader. */
+enum ia_rc ia_tool_may_show(const struct ia_tool_env *env, const struct ia_snapshot *s,
+                            struct ia_err *err);
+/* The token, and the deadline of one action within the caller's limit. */
+struct ia_deadline ia_tool_deadline(const struct ia_tool_env *env);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "agent/claude/models.h"
 #include "agent/prompts/prompts.h"
+#include "agent/skills/skills.h"
 #include "server/api/handlers.h"
 #include "json/json.h"
 
@@ -159,7 +160,9 @@ static const char *const list_names[LISTS] = {"tools", "skills", "may_call"};
 
 static enum ia_rc check_item(int list, const char *item, struct ia_err *err)
 {
-    enum ia_rc rc = list == TOOLS ? ia_agent_check_tool(item, err) : check_name(item, err);
+    enum ia_rc rc = list == TOOLS    ? ia_agent_check_tool(item, err)
+                    : list == SKILLS ? ia_skill_check_name(item, err)
+                                     : check_name(item, err);
     if (rc != IA_OK) {
         err->code = IA_E_USAGE;
     }
