@@ -17,7 +17,6 @@ int main(void)
     StubSetTest(nil);
     [test release];
     [FKPhone end];
-    StubDataEnd();
     [pool drain];
     return served ? 0 : 1;
 }

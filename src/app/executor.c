@@ -294,6 +294,18 @@ static struct ia_delegation delegation(struct ia_hand *h, const struct ia_config
                                   .ctx = h};
 }
 
+static struct ia_core_settings core_settings(const struct ia_config *g)
+{
+    return (struct ia_core_settings){
+        .fetch = {.allow = ia_config_str(g, IA_CFG_FETCH_ALLOW_ADDRESSES),
+                  .allowed_domains = ia_config_str(g, IA_CFG_FETCH_ALLOWED_DOMAINS),
+                  .blocked_domains = ia_config_str(g, IA_CFG_FETCH_BLOCKED_DOMAINS),
+                  .ca_bundle = ia_config_str(g, IA_CFG_API_CA_BUNDLE)},
+        .fetch_bytes_max = ia_config_int(g, IA_CFG_FETCH_MAX_BYTES),
+        .fetch_seconds = (int)ia_config_int(g, IA_CFG_FETCH_MAX_SECONDS),
+    };
+}
+
 static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *request,
                           const struct ia_config *config, struct ia_err *err)
 {
@@ -310,6 +322,7 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
         .observe_ctx = h,
         .allow_commands = ia_config_bool_now(h->x->opts.setup, IA_CFG_RUN_ALLOW_COMMANDS),
         .delegation = delegation(h, config),
+        .core = core_settings(config),
         .secrets = ia_secret_source_lookup(h->x->secrets),
     };
     /* Copied, as the result that holds it is cleared next. */

@@ -107,6 +107,17 @@
     X(HTTP_ALLOWED_HOSTS, "http.allowed_hosts", STRING, USER, OWNER, "", 0, 0, "", "",         \
       "names (host or host:port, commas between) under which a reverse proxy may ask the "     \
       "daemon")                                                                                \
+    X(FETCH_ALLOW_ADDRESSES, "fetch.allow_addresses", STRING, USER, OWNER, "", 0, 0, "", "",   \
+      "addresses (IP:PORT, commas between) that fetch_url may reach although they are not "    \
+      "public")                                                                                \
+    X(FETCH_ALLOWED_DOMAINS, "fetch.allowed_domains", STRING, USER, OWNER, "", 0, 0, "", "",   \
+      "domains (commas between) that fetch_url may read from; empty: all")                     \
+    X(FETCH_BLOCKED_DOMAINS, "fetch.blocked_domains", STRING, USER, OWNER, "", 0, 0, "", "",   \
+      "domains (commas between) that fetch_url may not read from")                             \
+    X(FETCH_MAX_BYTES, "fetch.max_bytes", INT, ANY, TOKEN, "2097152", 1024, 8388608, "", "",   \
+      "bytes of one page that are read, unpacked")                                             \
+    X(FETCH_MAX_SECONDS, "fetch.max_seconds", INT, ANY, TOKEN, "20", 1, 120, "", "",           \
+      "seconds that one fetch_url may take, redirects included")                               \
     X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, OWNER, "", 0, 0, "", "",                               \

@@ -5,7 +5,9 @@
 
 #include "base/lazylib.h"
 
+#include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
+#include <libxml/uri.h>
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
 
@@ -20,6 +22,11 @@
     X(xmlCtxtGetLastError)                                                                     \
     X(xmlFreeParserCtxt)                                                                       \
     X(xmlSetGenericErrorFunc)                                                                  \
+    X(xmlBuildURI)                                                                             \
+    X(xmlFree)                                                                                 \
+    X(htmlNewParserCtxt)                                                                       \
+    X(htmlCtxtReadMemory)                                                                      \
+    X(htmlFreeParserCtxt)                                                                      \
     X(xmlNewDoc)                                                                               \
     X(xmlFreeDoc)                                                                              \
     X(xmlNewDocNode)                                                                           \

@@ -9,7 +9,6 @@
  * body of a request with an effect is a stream that cannot be rewound, which libcurl gives up at. */
 #include "net/ask.h"
 
-#include "base/clock.h"
 #include "net/curl.h"
 #include "net/url.h"
 
@@ -18,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { HEADERS_MAX = 6, AUTHORIZATION_MAX = 4096, TOKEN_POLL_MS = 50, POLL_MAX_MS = 10000 };
+enum { HEADERS_MAX = 6, AUTHORIZATION_MAX = 4096 };
 
 struct ia_ask_link {
     struct ia_curl_handle to;
@@ -210,55 +209,6 @@ static void set_request(struct ia_ask_link *l)
     ia_curl_ptr(&l->to, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
-/* ---- the wait --------------------------------------------------------------------------- */
-
-/* How long to sleep if nothing comes. A token without a pipe is looked at now and then. */
-static int wait_ms(const struct ia_ask_request *r, int fd, int64_t now_us)
-{
-    int64_t most_us = INT64_C(1000) * (r->cancel && fd < 0 ? TOKEN_POLL_MS : POLL_MAX_MS);
-    int64_t left_us = r->deadline_us == IA_NO_DEADLINE ? most_us : r->deadline_us - now_us;
-    return (int)(((left_us < most_us ? left_us : most_us) + 999) / 1000);
-}
-
-static bool ended(const struct ia_ask_link *l, CURLcode *ret)
-{
-    int left;
-    const CURLMsg *m = l->to.curl->curl_multi_info_read_(l->multi, &left);
-    if (m && m->msg == CURLMSG_DONE) {
-        *ret = m->data.result;
-        return true;
-    }
-    return false;
-}
-
-static enum ia_rc wait_for_end(struct ia_ask_link *l, CURLcode *ret, struct ia_err *err)
-{
-    const struct ia_ask_request *r = l->request;
-    struct curl_waitfd token = {.fd = ia_cancel_fd(r->cancel), .events = CURL_WAIT_POLLIN};
-    for (;;) {
-        int running;
-        int64_t now_us = ia_mono_us(ia_clock_system());
-        CURLMcode mc = l->to.curl->curl_multi_perform_(l->multi, &running);
-        if (ended(l, ret)) {
-            return IA_OK;
-        }
-        if (ia_cancel_fired(r->cancel)) {
-            return ia_err_set(err, IA_E_CANCELLED, "cancelled while waiting for the answer");
-        }
-        if (r->deadline_us != IA_NO_DEADLINE && now_us >= r->deadline_us) {
-            return ia_err_set(err, IA_E_TIMEOUT, "no answer came in time");
-        }
-        if (mc == CURLM_OK) {
-            mc = l->to.curl->curl_multi_poll_(l->multi, &token, token.fd >= 0,
-                                              wait_ms(r, token.fd, now_us), NULL);
-        }
-        if (mc != CURLM_OK) {
-            return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot wait for an answer: %d",
-                              (int)mc);
-        }
-    }
-}
-
 /* ---- one request ------------------------------------------------------------------------ */
 
 static enum ia_rc result_of(struct ia_ask_link *l, CURLcode code, struct ia_err *err)
@@ -300,7 +250,8 @@ enum ia_rc ia_ask(struct ia_ask_link *l, const struct ia_ask_request *request,
     set_request(l);
     ret->sent = request->body.n == 0;
     (void)l->to.curl->curl_multi_add_handle_(l->multi, l->to.easy);
-    enum ia_rc rc = wait_for_end(l, &code, err);
+    enum ia_rc rc =
+        ia_curl_wait(l->to.curl, l->multi, request->cancel, request->deadline_us, &code, err);
     (void)l->to.curl->curl_multi_remove_handle_(l->multi, l->to.easy);
     return rc == IA_OK ? result_of(l, code, err) : rc;
 }

@@ -2,6 +2,7 @@
 #ifndef IA_NET_CURL_H
 #define IA_NET_CURL_H
 
+#include "base/cancel.h"
 #include "base/lazylib.h"
 
 #include <curl/curl.h>
@@ -15,6 +16,12 @@
     X(curl_easy_setopt)                                                                        \
     X(curl_easy_getinfo)                                                                       \
     X(curl_easy_strerror)                                                                      \
+    X(curl_url)                                                                                \
+    X(curl_url_cleanup)                                                                        \
+    X(curl_url_set)                                                                            \
+    X(curl_url_get)                                                                            \
+    X(curl_url_strerror)                                                                       \
+    X(curl_free)                                                                               \
     X(curl_multi_init)                                                                         \
     X(curl_multi_cleanup)                                                                      \
     X(curl_multi_setopt)                                                                       \
@@ -42,5 +49,10 @@ void ia_curl_ptr(const struct ia_curl_handle *h, CURLoption option, const void *
 /* Takes every option back, and sets those of every request: http or https, and nowhere else than it was
  * sent to. */
 void ia_curl_begin(const struct ia_curl_handle *h);
+/* Moves the one transfer of a multi handle, on the caller's thread, until it has ended: IA_OK and how.
+ * IA_E_CANCELLED, IA_E_TIMEOUT as soon as the token and the deadline (monotonic; IA_NO_DEADLINE: none)
+ * say; IA_E_INTERNAL where libcurl cannot wait. */
+enum ia_rc ia_curl_wait(const struct ia_curl *curl, CURLM *multi, struct ia_cancel *cancel,
+                        int64_t deadline_us, CURLcode *ret, struct ia_err *err);
 
 #endif

@@ -76,6 +76,7 @@ struct ia_run_texts {
     struct ia_prompts *opened; /* where the environment has none */
     struct ia_toolset *tools;
     struct ia_skills *skills;  /* NULL: none */
+    struct ia_core_tools *core;
     struct ia_run_agent agent; /* empty without an agent */
     struct ia_buf
         agent_prompt; /* its prompt and role, and what its tools need to be said; may be empty */

@@ -3,6 +3,7 @@
 #ifndef IA_AGENT_LOOP_RUN_ENV_H
 #define IA_AGENT_LOOP_RUN_ENV_H
 
+#include "agent/core_tools/core_tools.h"
 #include "agent/secrets/secrets.h"
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -42,6 +43,7 @@ struct ia_run_env {
                            struct ia_err *err);
         void *ctx;
     } delegation;
+    struct ia_core_settings core;    /* what tools of this program may do */
     struct ia_secret_lookup secrets; /* where the values of the request's secrets come from */
 };
 

@@ -9,6 +9,7 @@
  * tool wrote, and notices. Nothing is written to the store here, but what finish commits. */
 #include "agent/run/call.h"
 
+#include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
 #include "agent/loop/pictures.h"
 #include "agent/run/replay.h"
@@ -209,6 +210,19 @@ static enum ia_rc check(struct ia_run_ctx *run, const struct ia_tool_call *call,
     return rc == IA_OK ? ia_app_lock_tool(&run->device.lock, call->tool, call->input, why) : rc;
 }
 
+/* In front of what acts on no device there is no gate but this one: the intent is durable first. */
+static enum ia_rc call_def(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                           const struct ia_tool_env *env, struct ia_tool_result *r,
+                           struct ia_err *why)
+{
+    enum ia_rc rc = ia_call_has_effect(call) ? ia_commit_settled(run, why) : IA_OK;
+    if (rc != IA_OK) {
+        why->outcome = IA_OUTCOME_NOT_SENT;
+        return rc;
+    }
+    return call->def->call(call->def->ctx, env, call->input, r, why);
+}
+
 static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
                                 struct ia_tool_result *r, struct ia_err *why,
                                 struct ia_err *err)
@@ -224,7 +238,7 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
     } else {
         struct ia_tool_env env = tool_env(run, call->tool);
         env.call = call->block->id;
-        r->code = call->def ? call->def->call(call->def->ctx, &env, call->input, r, why)
+        r->code = call->def ? call_def(run, call, &env, r, why)
                             : ia_tool_act(&env, call->tool, call->input, r, why);
         run->texts.memory_changed = run->texts.memory_changed || r->remembered;
     }

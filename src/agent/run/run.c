@@ -126,6 +126,12 @@ static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_skills_open(t->agent.skills, t->tools, &t->skills, err);
     }
+    if (rc == IA_OK) {
+        rc = ia_core_tools_new(&run->env->core, &t->core, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_core_tools_add(t->core, t->agent.tools, t->tools, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
@@ -210,6 +216,9 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
          * waits for it instead of failing. */
         run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
+    if (rc == IA_OK) {
+        ia_core_tools_guard(run->texts.core, run->device.secrets);
+    }
     if (rc == IA_OK && run->previous_attempt.begun) {
         ia_secrets_resumed(run->device.secrets);
     }
@@ -260,6 +269,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_stuck_fini(&run->watch.stuck);
     ia_toolset_free(run->texts.tools);
     ia_skills_free(run->texts.skills);
+    ia_core_tools_free(run->texts.core);
     json_decref(run->delegate.tool);
     free(run->delegate.json);
     json_decref(run->texts.agent.tools);

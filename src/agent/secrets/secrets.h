@@ -66,6 +66,8 @@ struct ia_device *ia_secrets_device(struct ia_secrets *s);
 
 /* Replaces every value in the text. Appends to out. */
 void ia_secrets_hide(const struct ia_secrets *s, struct ia_str text, struct ia_buf *out);
+/* Whether a whole value is in the text, in any form that is found. */
+bool ia_secrets_hold(const struct ia_secrets *s, const char *text);
 /* Appends typed text with its values. IA_E_USAGE for a name that is none of the run's. */
 enum ia_rc ia_secrets_fill(const struct ia_secrets *s, struct ia_str text, struct ia_buf *out,
                            struct ia_err *err);

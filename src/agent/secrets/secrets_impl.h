@@ -41,8 +41,6 @@ struct ia_secrets {
 
 /* Letters, digits and what is beyond ASCII, in lower case; for ia_free_wiped. */
 char *ia_secret_folded(struct ia_str s) IA_MUST_USE;
-/* Whether a whole value is in the text, in any form that is found. */
-bool ia_secrets_hold(const struct ia_secrets *s, const char *text);
 /* Whether it is, and nothing else in the text may be what is left of one. */
 bool ia_secrets_whole(const struct ia_secrets *s, const char *text);
 /* As struct ia_secret_fields has it; ctx is the secrets. */

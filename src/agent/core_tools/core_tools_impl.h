@@ -1,0 +1,22 @@
+/* core_tools_impl.h: what the tools share. Private to src/agent/core_tools. */
+#ifndef IA_AGENT_CORE_TOOLS_CORE_TOOLS_IMPL_H
+#define IA_AGENT_CORE_TOOLS_CORE_TOOLS_IMPL_H
+
+#include "agent/core_tools/core_tools.h"
+#include "agent/tools/act.h"
+
+struct ia_core_tools {
+    struct ia_core_settings settings;
+    const struct ia_secrets *secrets;
+    struct ia_tool_def fetch;
+    json_t *fetch_tool; /* its definition, parsed and as text */
+    char *fetch_json;
+};
+
+/* A definition of prompts/core: parsed, and on one line. The caller owns both. IA_E_CONFIG. */
+enum ia_rc ia_core_definition(const char *name, json_t **ret, char **ret_json,
+                              struct ia_err *err);
+
+ia_tool_call_fn ia_fetch_tool_call;
+
+#endif
