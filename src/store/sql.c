@@ -516,6 +516,15 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SESSION_FORGET] = "DELETE FROM sessions WHERE agent = ?1",
     [IA_SQL_SESSION_GET] = "SELECT run_id FROM sessions WHERE agent = ?1",
 
+    /* ---- accepted tools ---- */
+    [IA_SQL_ACCEPTED_ADD] =
+        "INSERT INTO accepted_tools (skill, tool, digest, accepted_at) SELECT ?1, ?2, ?3, ?4 "
+        "WHERE (SELECT count(*) FROM accepted_tools WHERE skill = ?1) < ?5 "
+        "ON CONFLICT DO NOTHING",
+    [IA_SQL_ACCEPTED_FORGET] = "DELETE FROM accepted_tools WHERE skill = ?1",
+    [IA_SQL_ACCEPTED_LIST] =
+        "SELECT tool, digest FROM accepted_tools WHERE skill = ?1 ORDER BY tool",
+
     /* ---- lanes ---- */
     [IA_SQL_LEASE_GET] = LEASES "WHERE lane = ?1",
     [IA_SQL_LEASE_PUT] =

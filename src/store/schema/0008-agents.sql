@@ -35,3 +35,12 @@ CREATE TABLE questions (
     UNIQUE (run_id, tool_use_id)
 ) STRICT;
 CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
+
+-- The definitions of tools of MCP servers that were accepted, by skill. Another definition is not called.
+CREATE TABLE accepted_tools (
+    skill       TEXT NOT NULL,
+    tool        TEXT NOT NULL,
+    digest      TEXT NOT NULL,
+    accepted_at TEXT NOT NULL,
+    PRIMARY KEY (skill, tool)
+) STRICT, WITHOUT ROWID;
