@@ -30,6 +30,7 @@ enum {
     RESUME_MS = 1000, /* between two attempts, where the server names no other time */
     RESUME_MS_MAX = 30000,
     RESUMES_MAX = 5, /* in a row that bring no event */
+    WAITING_MAX = 4 * IA_MCP_CLIENT_MESSAGE_MAX, /* bytes that came and are not read yet */
     SESSION_SIZE = 1024,
     LINE_MAX_BYTES = 1100,
     ERROR_COLUMNS = 200
@@ -293,7 +294,7 @@ static enum ia_rc run(struct transfer *t, struct ia_http *http, const struct ia_
                                 .connect_timeout_ms = CONNECT_MS,
                                 .idle_timeout_ms = INT32_MAX, /* the deadline ends it */
                                 .deadline_us = limit->deadline_us,
-                                .bytes_max = IA_MCP_CLIENT_MESSAGE_MAX,
+                                .bytes_max = WAITING_MAX,
                                 .cancel = limit->cancel,
                                 .begin = begin_answer,
                                 .header = take_header,

@@ -21,62 +21,89 @@ static bool key_ok(const char *key)
     return n > 0 && n <= KEY_MAX && key[n] == '\0';
 }
 
-/* Its depth was limited when it was parsed (IA_MCP_CLIENT_DEPTH_MAX). */
-static void clean_strings(json_t *value)
+/* The text without what nobody can see. */
+static struct ia_buf cleaned(struct ia_str text)
+{
+    struct ia_buf out = IA_BUF(8 * (text.n + 1));
+    ia_clean(&out, text, IA_CLEAN_TEXT);
+    return out;
+}
+
+static bool is_clean(const char *key)
+{
+    struct ia_buf out = cleaned(ia_str(key));
+    bool same = strcmp(ia_buf_cstr(&out), key) == 0;
+    ia_buf_fini(&out);
+    return same;
+}
+
+/* Cleans all strings; false where a key would have to be, since it is a name. The depth was limited when
+ * it was parsed (IA_MCP_CLIENT_DEPTH_MAX). */
+static bool clean_strings(json_t *value)
 {
     const char *key;
     json_t *item;
     size_t i;
+    bool keys = true;
     if (json_is_string(value)) {
-        struct ia_buf out = IA_BUF(8 * (json_string_length(value) + 1));
-        ia_clean(&out, ia_json_str(value), IA_CLEAN_TEXT);
+        struct ia_buf out = cleaned(ia_json_str(value));
         (void)json_string_set(value, ia_buf_cstr(&out));
         ia_buf_fini(&out);
-    } else if (json_is_array(value)) {
-        json_array_foreach(value, i, item)
-        {
-            clean_strings(item);
-        }
-    } else {
-        json_object_foreach(value, key, item)
-        {
-            clean_strings(item);
+    }
+    json_array_foreach(value, i, item)
+    {
+        keys = clean_strings(item) && keys;
+    }
+    json_object_foreach(value, key, item)
+    {
+        keys = clean_strings(item) && is_clean(key) && keys;
+    }
+    return keys;
+}
+
+/* Why the Messages API would refuse the schema, or NULL. */
+static const char *refusal(const json_t *schema)
+{
+    static const char *const refused[] = {"oneOf", "anyOf", "allOf"};
+    const char *key;
+    json_t *item;
+    if (!json_is_object(schema) || strcmp(ia_json_text(schema, "type"), "object") != 0) {
+        return "its schema is not that of an object";
+    }
+    for (size_t i = 0; i < IA_COUNTOF(refused); i++) {
+        if (json_object_get(schema, refused[i])) {
+            return "its schema has oneOf, anyOf or allOf at the top";
         }
     }
+    json_object_foreach(json_object_get(schema, "properties"), key, item)
+    {
+        if (!key_ok(key)) {
+            return "an argument's name is not 1 to 64 of A-Z a-z 0-9 _ . -";
+        }
+    }
+    return NULL;
 }
 
 /* The schema as text, or NULL with the reason. Free it. */
 static char *schema_text(const json_t *tool, const char **ret_why)
 {
-    static const char *const refused[] = {"oneOf", "anyOf", "allOf"};
-    json_t *given = json_object_get(tool, "inputSchema");
-    const char *key;
-    json_t *item;
-    *ret_why = NULL;
-    if (!json_is_object(given) || strcmp(ia_json_text(given, "type"), "object") != 0) {
-        *ret_why = "its schema is not that of an object";
-    }
-    for (size_t i = 0; i < IA_COUNTOF(refused); i++) {
-        *ret_why = json_object_get(given, refused[i])
-                       ? "its schema has oneOf, anyOf or allOf at the top"
-                       : *ret_why;
-    }
-    json_object_foreach(json_object_get(given, "properties"), key, item)
-    {
-        *ret_why =
-            key_ok(key) ? *ret_why : "an argument's name is not 1 to 64 of A-Z a-z 0-9 _ . -";
-    }
+    const json_t *given = json_object_get(tool, "inputSchema");
+    *ret_why = refusal(given);
     if (*ret_why) {
         return NULL;
     }
     json_t *schema = json_deep_copy(given);
-    clean_strings(schema);
+    bool clean = clean_strings(schema);
     char *text = json_dumps(schema, JSON_COMPACT);
     json_decref(schema);
-    if (!text || strlen(text) > IA_MCP_TOOLS_SCHEMA_MAX) {
-        free(text);
+    if (!clean) {
+        *ret_why = "a name in its schema has hidden characters";
+    } else if (!text || strlen(text) > IA_MCP_TOOLS_SCHEMA_MAX) {
         *ret_why = "its schema is larger than 16 KB";
-        return NULL;
+    }
+    if (*ret_why) {
+        free(text);
+        text = NULL;
     }
     return text;
 }

@@ -363,6 +363,35 @@ static void a_stream_that_cannot_be_taken_up_leaves_the_outcome_unknown(void **s
     net_free(&n);
 }
 
+#define X20 "xxxxxxxxxxxxxxxxxxxx"
+#define X100 X20 X20 X20 X20 X20
+
+static void a_stream_without_end_is_ended(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *event;
+        int times;
+        enum ia_rc rc;
+        const char *part;
+    } rows[] = {{"data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n", 10001,
+                 IA_E_PROTO, "more than 10000 messages"},
+                {"data: words\n\n", 101, IA_E_PROTO, "too many lines that are no messages"},
+                {"data: " X100 "\n", 43000, IA_E_PROTO, "a message of more than 4 MB"}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf call = IA_BUF(32 << 20);
+        for (int k = 0; k < rows[i].times; k++) {
+            ia_buf_puts(&call, rows[i].event);
+        }
+        ia_buf_putc(&call, '\n');
+        struct server s = {.call = call.p, .call_type = SSE};
+        struct net n = net_new(&s, NULL);
+        expect_failure(&n.w, "echo", rows[i].rc, IA_OUTCOME_UNKNOWN, rows[i].part);
+        net_free(&n);
+        ia_buf_fini(&call);
+    }
+}
+
 static void requests_in_a_stream_are_answered_by_posts(void **state)
 {
     (void)state;
@@ -444,6 +473,7 @@ int main(void)
         cmocka_unit_test(a_list_is_asked_for_again_in_a_new_session),
         cmocka_unit_test(a_stream_that_ends_early_is_taken_up_where_it_ended),
         cmocka_unit_test(a_stream_that_cannot_be_taken_up_leaves_the_outcome_unknown),
+        cmocka_unit_test(a_stream_without_end_is_ended),
         cmocka_unit_test(requests_in_a_stream_are_answered_by_posts),
         cmocka_unit_test(a_header_is_sent_and_comes_back_in_nothing),
         cmocka_unit_test(a_server_that_cannot_be_reached_safely_is_not_reached),

@@ -92,6 +92,8 @@ static void a_definition_that_the_service_would_refuse_is_not_made(void **state)
          "its schema has oneOf, anyOf or allOf at the top"},
         {"{'inputSchema':{'type':'object','properties':{'a b':{}}}}",
          "an argument's name is not 1 to 64 of A-Z a-z 0-9 _ . -"},
+        {"{'inputSchema':{'type':'object','$defs':{'a\\u202e':{}}}}",
+         "a name in its schema has hidden characters"},
         {"{'inputSchema':{'type':'object','properties':{'':{}}}}",
          "an argument's name is not 1 to 64 of A-Z a-z 0-9 _ . -"}};
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
