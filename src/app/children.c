@@ -52,7 +52,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct family *f = ctx;
     pthread_mutex_lock(&f->mutex);
-    f->parent->observe(f->parent->observe_ctx, event, json);
+    f->parent->observe_below(f->parent->observe_ctx, event, json);
     pthread_mutex_unlock(&f->mutex);
 }
 
@@ -85,7 +85,8 @@ static void do_child(struct line *l, const char *id)
                                    .patient = true,
                                    .cancel = l->cancel,
                                    .interrupt = f->parent->interrupt,
-                                   .observe = f->parent->observe ? observe : NULL,
+                                   .observe = f->parent->observe_below ? observe : NULL,
+                                   .observe_below = f->parent->observe_below ? observe : NULL,
                                    .observe_ctx = f};
     enum ia_rc rc = f->run(f->x, &e, &result, &err);
     /* Refused with an error that can pass, it is tried again; then it does not end here. */

@@ -64,7 +64,9 @@ struct ia_execution {
     struct ia_cancel *cancel;
     const _Atomic(bool) *interrupt; /* as in struct ia_run_env; may be NULL */
     ia_run_observer *observe;       /* may be NULL */
-    void *observe_ctx;
+    ia_run_observer
+        *observe_below; /* of what the run delegates, one event at a time; may be NULL */
+    void *observe_ctx;  /* of both */
 };
 
 /* One attempt at a run that this process claimed. *ret_began: the agent had it, so its row says

@@ -163,7 +163,7 @@ enum ia_rc ia_secrets_check(struct ia_secret_source *from, const struct ia_run_r
 {
     const struct ia_secret_lookup lookup = ia_secret_source_lookup(from);
     struct ia_secrets *secrets = NULL;
-    enum ia_rc rc = ia_secrets_new(NULL, &lookup, req, &secrets, err);
+    enum ia_rc rc = ia_secrets_new(NULL, &lookup, req, NULL, &secrets, err);
     ia_secrets_free(secrets);
     return rc == IA_OK ? ia_secrets_check_texts(&lookup, req, err) : rc;
 }

@@ -193,10 +193,8 @@ static void do_children(const struct hand *h, const struct ia_run_result *r,
                         const struct ia_execution *e)
 {
     struct ia_err err = {0};
-    struct ia_execution quiet = *e;
-    quiet.observe = NULL; /* the task is the parent's */
     if (r->rests && !h->workers->opts.all_lanes &&
-        ia_children_run(h->workers->executor, &quiet, r->id, ia_executor_run, &err) != IA_OK) {
+        ia_children_run(h->workers->executor, e, r->id, ia_executor_run, &err) != IA_OK) {
         IA_LOG(IA_LOG_WARN, "run.child_not_done", IA_S("run", r->id), IA_S("why", err.msg));
     }
 }

@@ -68,6 +68,8 @@ enum ia_rc ia_store_below(struct ia_store *s, const char *run_id, struct ia_belo
         b.tokens = ia_q_get_int(&q);
         b.usd = ia_q_get_real(&q, &known);
         b.cost_known = ia_q_get_int(&q) == 0;
+        b.usd_max = ia_q_get_real(&q, &known);
+        b.ran_ms = ia_q_get_int(&q);
     }
     rc = ia_q_end(&q, err);
     ia_store_done(s, db);
@@ -77,21 +79,17 @@ enum ia_rc ia_store_below(struct ia_store *s, const char *run_id, struct ia_belo
     return rc;
 }
 
-enum ia_rc ia_store_depth(struct ia_store *s, const char *run_id, int *ret, struct ia_err *err)
+enum ia_rc ia_store_above(struct ia_store *s, const char *run_id, ia_run_fn *fn, void *ctx,
+                          struct ia_err *err)
 {
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    struct ia_q q = ia_q(db, IA_SQL_RUN_ABOVE);
-    ia_q_text(&q, run_id);
-    ia_q_int(&q, IA_DELEGATE_DEPTH_MAX);
-    int depth = ia_q_row(&q) ? (int)ia_q_get_int(&q) : 0;
-    rc = ia_q_end(&q, err);
-    ia_store_done(s, db);
     if (rc == IA_OK) {
-        *ret = depth;
+        struct ia_q q = ia_q(db, IA_SQL_RUN_ABOVE);
+        ia_q_text(&q, run_id);
+        ia_q_int(&q, IA_DELEGATE_DEPTH_MAX);
+        rc = ia_run_each(&q, fn, ctx, NULL, err);
+        ia_store_done(s, db);
     }
     return rc;
 }
@@ -114,14 +112,12 @@ bool ia_child_is_new(struct ia_tx *tx, const struct ia_run_new *run)
     return !tx->failed;
 }
 
-void ia_child_count(struct ia_tx *tx, const char *parent_id)
+bool ia_child_count(struct ia_tx *tx, const char *parent_id)
 {
-    if (!parent_id) {
-        return;
-    }
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_COUNT_CHILDREN);
     ia_q_text(&q, parent_id);
-    (void)ia_tx_end(tx, &q);
+    bool open = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    return ia_tx_end(tx, &q) && open;
 }
 
 int ia_tx_child_number(struct ia_tx *tx, const char *run_id, const char *child_id)
@@ -148,10 +144,10 @@ size_t ia_child_open(struct ia_tx *tx, const char *run_id, char ids[][IA_ID_SIZE
 void ia_child_ended(struct ia_tx *tx, const char *run_id, const char *parent_id,
                     enum ia_run_state state, const struct ia_run_moved *moved)
 {
-    if (!parent_id[0]) {
+    /* Nothing comes after the end of a run. */
+    if (!parent_id[0] || !ia_child_count(tx, parent_id)) {
         return;
     }
-    ia_child_count(tx, parent_id);
     const struct ia_event_run_child_finished finished = {
         .number = ia_tx_child_number(tx, parent_id, run_id),
         .child = ia_str(run_id),

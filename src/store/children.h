@@ -26,14 +26,16 @@ enum ia_rc ia_store_child_of(struct ia_store *s, const char *run_id, const char 
 
 /* What all below a run came to, theirs included. */
 struct ia_below {
-    int64_t runs, steps, tokens;
+    int64_t runs, steps, tokens, ran_ms;
     double usd;      /* as far as it is known */
     bool cost_known; /* whether usd is all of it */
+    double usd_max;  /* with an upper estimate for the rest: what counts against a limit */
 };
 enum ia_rc ia_store_below(struct ia_store *s, const char *run_id, struct ia_below *ret,
                           struct ia_err *err);
-/* How many runs are above it. */
-enum ia_rc ia_store_depth(struct ia_store *s, const char *run_id, int *ret, struct ia_err *err);
+/* The runs above it, nearest first. */
+enum ia_rc ia_store_above(struct ia_store *s, const char *run_id, ia_run_fn *fn, void *ctx,
+                          struct ia_err *err);
 
 /* The number of a subtask within its run, from 1. */
 int ia_tx_child_number(struct ia_tx *tx, const char *run_id, const char *child_id);

@@ -90,8 +90,8 @@ enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, co
 void ia_run_cancel_unowned(struct ia_tx *tx, const char *run_id, const char *why);
 /* True for a run that no run delegated, and for the first of its call. */
 bool ia_child_is_new(struct ia_tx *tx, const struct ia_run_new *run);
-/* Counts what the parent waits for. NULL: it has none. */
-void ia_child_count(struct ia_tx *tx, const char *parent_id);
+/* Counts what the parent waits for. False where it is over itself. */
+bool ia_child_count(struct ia_tx *tx, const char *parent_id);
 /* Writes the ids of up to n subtasks that are not over, and returns how many. */
 size_t ia_child_open(struct ia_tx *tx, const char *run_id, char ids[][IA_ID_SIZE], size_t n);
 /* The run is over: its parent ("": none) waits for one fewer, and its events say so. */

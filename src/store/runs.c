@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BIT(state) (1U << (state))
-enum { RUN_SPENT_PARAMETERS = 6 }; /* of IA_SQL_RUN_NOW */
+enum { RUN_SPENT_PARAMETERS = 8 }; /* of IA_SQL_RUN_NOW */
 
 /* One row per state: where it may go, whether it is an end, whether a process owns the run
  * meanwhile. The picture is in store.h. */
@@ -127,7 +127,9 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
     }
     if (is_unique(tx, run->unique) && ia_child_is_new(tx, run) && add_goal(tx, goal_id, run) &&
         add_run(tx, id, goal_id, run)) {
-        ia_child_count(tx, run->parent_id);
+        if (run->parent_id) {
+            (void)ia_child_count(tx, run->parent_id);
+        }
         const struct ia_event_run_queued queued = {.goal = ia_str(run->goal),
                                                    .lane = ia_str(run->lane)};
         ia_tx_add_event(tx, id, IA_EVENT(&queued), NULL);
@@ -278,6 +280,8 @@ void ia_tx_run_now(struct ia_tx *tx, const char *run_id, const struct ia_run_now
     if (now->usage) {
         ia_q_int(&q, now->steps);
         ia_usage_bind(&q, now->usage);
+        ia_q_real(&q, now->usd_max);
+        ia_q_int(&q, now->ran_ms);
     } else {
         q.bound += RUN_SPENT_PARAMETERS; /* they stay NULL */
     }
@@ -292,7 +296,7 @@ void ia_tx_run_now(struct ia_tx *tx, const char *run_id, const struct ia_run_now
 void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
                      const struct ia_usage_row *usage)
 {
-    const struct ia_run_now now = {.steps = steps, .usage = usage};
+    const struct ia_run_now now = {.steps = steps, .usage = usage, .usd_max = usage->cost_usd};
     ia_tx_run_now(tx, run_id, &now, NULL);
 }
 
@@ -380,6 +384,9 @@ void ia_run_cancel_unowned(struct ia_tx *tx, const char *run_id, const char *why
 
 void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel)
 {
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CHILD_DIED);
+    ia_q_text(&q, run_id);
+    (void)ia_tx_end(tx, &q);
     if (cancel) {
         ia_run_cancel_unowned(tx, run_id, unowned);
         return;

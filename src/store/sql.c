@@ -92,7 +92,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT state, owner_pid, owner_token, waits_for, parent_id FROM runs WHERE id = ?1",
     [IA_SQL_RUN_COUNT_CHILDREN] =
         "UPDATE runs SET waits_for = (SELECT count(*) FROM runs c INDEXED BY runs_of_parent "
-        "WHERE c.parent_id = ?1 AND c." UNFINISHED ") WHERE id = ?1",
+        "WHERE c.parent_id = ?1 AND c." UNFINISHED ") WHERE id = ?1 RETURNING " UNFINISHED,
     [IA_SQL_RUN_CHILDREN] =
         "SELECT " RUNS "WHERE r.parent_id = ?1 ORDER BY r.rowid",
     [IA_SQL_RUN_CHILDREN_OPEN] =
@@ -109,12 +109,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "FROM below JOIN runs c ON c.parent_id = below.id WHERE depth < ?2) "
         "SELECT count(*), COALESCE(sum(steps), 0), COALESCE(sum(tokens_input + tokens_cache_read + "
         "tokens_cache_write + tokens_output), 0), COALESCE(sum(cost_usd), 0.0), "
-        "COALESCE(sum(cost_usd IS NULL AND demo = 0 AND started_at IS NOT NULL), 0) "
+        "COALESCE(sum(cost_usd IS NULL AND demo = 0 AND started_at IS NOT NULL), 0), "
+        "COALESCE(sum(usd_max), 0.0), COALESCE(sum(ran_ms), 0) "
         "FROM runs WHERE id IN (SELECT id FROM below WHERE depth > 0)",
     [IA_SQL_RUN_ABOVE] =
         "WITH RECURSIVE above (id, depth) AS (SELECT ?1, 0 UNION ALL SELECT r.parent_id, depth + 1 "
         "FROM above JOIN runs r ON r.id = above.id WHERE r.parent_id IS NOT NULL AND depth < ?2) "
-        "SELECT max(depth) FROM above",
+        "SELECT " RUNS "WHERE r.id IN (SELECT id FROM above WHERE depth > 0) ORDER BY r.rowid DESC",
     /* ?3 now, ?4 it starts, ?5 it ends, ?6 a new attempt begins, ?14 … ?17 its owner, if it gets one */
     [IA_SQL_RUN_MOVE] =
         "UPDATE runs SET state = ?2, "
@@ -141,7 +142,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "tokens_cache_write = COALESCE(?6, tokens_cache_write), "
         "tokens_output = COALESCE(?7, tokens_output), "
         "cost_usd = CASE WHEN ?3 IS NULL THEN cost_usd ELSE ?8 END, "
-        "tool_deadline_at = CASE WHEN ?9 THEN ?10 ELSE tool_deadline_at END WHERE id = ?1",
+        "usd_max = COALESCE(?9, usd_max), ran_ms = COALESCE(?10, ran_ms), "
+        "tool_deadline_at = CASE WHEN ?11 THEN ?12 ELSE tool_deadline_at END WHERE id = ?1",
+    /* Its process died, maybe with a request in flight that nobody counted. */
+    [IA_SQL_RUN_CHILD_DIED] =
+        "UPDATE runs SET usd_max = max(usd_max, COALESCE((SELECT json_extract(budget, '$.max_usd') "
+        "FROM goals WHERE goals.id = goal_id), 0)) WHERE id = ?1 AND parent_id IS NOT NULL",
     [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1",
     [IA_SQL_RUN_CANCEL] = "UPDATE runs SET cancel_requested = 1 WHERE id = ?1",
     [IA_SQL_RUN_SPENT] = "SELECT " IA_SELECT(IA_USAGE_COLUMNS) ", steps, demo, started_at "

@@ -196,7 +196,10 @@ struct ia_run_now {
     bool beats; /* the heartbeat is now */
     /* What the run used up so far: absolute numbers, so that a repeated write is harmless. NULL: as it was. */
     const struct ia_usage_row *usage;
-    int steps; /* with the usage */
+    /* With the usage. ran_ms is the time of all attempts. */
+    int steps;
+    double usd_max; /* with an upper estimate for what is not known */
+    int64_t ran_ms;
     /* Until when the tool in hand may take, in the commit of its intent; 0 in the commit of its
      * result. With the heartbeat it tells a slow tool from a stuck run. */
     bool sets_deadline;

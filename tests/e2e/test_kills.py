@@ -57,6 +57,7 @@ class Work:
     """One kind of work: how it begins, how it goes on after a stop, and what it leaves."""
 
     goals = [SAVE, UNICORN, GRIFFIN]
+    verdicts = GOALS
     earlier = 0  # runs that are not its own
 
     def __init__(self, world):
@@ -188,15 +189,15 @@ KINDS = [Run, Replay, Heal, Sweep, Tick, Daemon]
 
 
 class Trials:
-    def __init__(self, url):
-        self.url = url
+    def __init__(self, url, kinds=None):
+        self.url, self.kinds = url, kinds or KINDS
         self.lock = threading.Lock()
         self.stops = collections.Counter()  # (kind, signal)
         self.trials = collections.Counter()
         self.lost, self.doubled = collections.Counter(), collections.Counter()
         self.wrong = []
         self.expected, self.seconds = {}, {}
-        for kind in KINDS:
+        for kind in self.kinds:
             self.learn(kind)
 
     def learn(self, kind):
@@ -228,7 +229,7 @@ class Trials:
             need(runs[goal] == 1, "runs of", goal, runs[goal])
             need(doubled == 0 and (lost == 0 or cancelled), "operations of", goal, lost, "lost", doubled, "too many")
         for goal, state, run, _ in rows:
-            need(state == GOALS[goal] or (cancelled and state == "cancelled"), "verdict", goal, state)
+            need(state == work.verdicts[goal] or (cancelled and state == "cancelled"), "verdict", goal, state)
             check_events(world, run)
             if state != "cancelled":
                 check_transcript(world, run)
@@ -267,7 +268,7 @@ class Trials:
 
     def trial(self, n):
         rand = random.Random(SEED * 1000003 + n)
-        kind = KINDS[n % len(KINDS)]
+        kind = self.kinds[n % len(self.kinds)]
         world = World(self.url)
         work = kind(world)
         cancelled = False
@@ -308,9 +309,9 @@ class Trials:
         names = [s.name for s in SIGNALS]
         print(f"seed {SEED}: {sum(self.trials.values())} trials, {sum(self.stops.values())} stops")
         print(f"{'':8}{'trials':>8}" + "".join(f"{n:>9}" for n in names) + f"{'lost':>7}{'doubled':>9}{'wrong':>7}")
-        for kind in (k.__name__ for k in KINDS):
+        for kind in (k.__name__ for k in self.kinds):
             wrong = sum(f", {kind}:" in w for w in self.wrong)
-            print(f"{kind:8}{self.trials[kind]:8}" + "".join(f"{self.stops[kind, n]:9}" for n in names)
+            print(f"{kind:8.8}{self.trials[kind]:8}" + "".join(f"{self.stops[kind, n]:9}" for n in names)
                   + f"{self.lost[kind]:7}{self.doubled[kind]:9}{wrong:7}")
         for wrong in self.wrong:
             print(wrong)

@@ -9,6 +9,8 @@
  * earlier. */
 #include "agent/loop/commit.h"
 
+#include "agent/loop/spent.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +85,8 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     c->now.beats = true;
     c->now.steps = run->spent.spending.steps;
     c->now.usage = &run->spent.usage;
+    c->now.usd_max = run->spent.spending.usd_max;
+    c->now.ran_ms = ia_spent_event(run).ran_ms;
     ia_tx_run_now(c->tx, run->id, &c->now, &asked);
     enum ia_rc rc =
         c->soon ? ia_tx_commit_soon(c->tx, &run->committed, err) : ia_tx_commit(c->tx, err);

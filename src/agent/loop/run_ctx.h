@@ -194,6 +194,7 @@ struct ia_run_ctx {
     struct ia_progress previous_attempt; /* empty for a first attempt */
     uint64_t committed; /* the last commit that was not waited for (commit.h) */
     bool lacking;       /* begun with secrets or commands that this process has not */
+    bool delegated;     /* another run asked for it */
 
     struct ia_run_texts texts;
     struct ia_run_device device;

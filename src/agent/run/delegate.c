@@ -1,6 +1,8 @@
-/* delegate.c: the tool `delegate`. What a model may choose is checked here: an agent that the run's
- * agent may call, a device that the user named for it, expectations that run no command, the app that
- * the run itself is locked to, and a share of what is left of its limits. */
+/* delegate.c: calls of the tool `delegate`: what they ask for, the runs that they begin, what came of those.
+ *
+ * What a model may choose is checked here and by the tool's schema (delegate_tool.c): expectations that run no
+ * command, a device that exists, the app that the run itself is locked to, and a share of what is left of its
+ * limits. */
 #include "agent/run/delegate.h"
 
 #include "agent/loop/commit.h"
@@ -17,99 +19,6 @@
 
 enum { NAME_BYTES_MAX = 4096, EXPECTS_MAX = 8 };
 
-/* ---- the tool ---------------------------------------------------------------------------- */
-
-static bool put_role(void *ctx, const struct ia_agent_row *row)
-{
-    ia_buf_printf(ctx, " %s: %s.", row->name, row->role ? row->role : "no role is given");
-    return false;
-}
-
-/* The property may only be one of those names. */
-static void set_names(json_t *tool, const char *property, json_t *names)
-{
-    json_t *schema = json_object_get(tool, "input_schema");
-    json_t *p = json_object_get(json_object_get(schema, "properties"), property);
-    json_object_set_new(p, "enum", names);
-}
-
-static json_t *device_names(const struct ia_run_ctx *run)
-{
-    json_t *names = json_array();
-    const char *at = run->env->delegation.devices ? run->env->delegation.devices : "";
-    for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        json_array_append_new(names, json_stringn(at, n));
-        at += n;
-    }
-    if (run->req->device) {
-        json_array_append_new(names, json_string(run->req->device));
-    }
-    return names;
-}
-
-static void make_tool(struct ia_run_ctx *run)
-{
-    struct ia_buf text = IA_BUF(IA_PROMPT_BYTES_MAX);
-    json_t *tool = json_deep_copy(ia_prompts_delegate_tool(run->texts.prompts)), *name;
-    size_t i;
-    ia_buf_puts(&text, ia_json_text(tool, "description"));
-    ia_buf_puts(&text, " Agents:");
-    json_array_foreach(run->texts.agent.may_call, i, name)
-    {
-        struct ia_err ignored; /* one that is gone is refused when it is called */
-        (void)ia_store_agents(run->env->store, json_string_value(name), put_role, &text,
-                              &ignored);
-    }
-    json_object_set_new(tool, "description", json_string(ia_buf_cstr(&text)));
-    set_names(tool, "agent", json_deep_copy(run->texts.agent.may_call));
-    set_names(tool, "device", device_names(run));
-    run->delegate.tool = tool;
-    run->delegate.json = json_dumps(tool, JSON_COMPACT);
-    ia_buf_fini(&text);
-}
-
-/* At least 1 remains of a limit: 0 would be none. */
-static void charge(struct ia_budget *limit, const struct ia_below *below)
-{
-    int64_t steps = limit->max_steps - below->steps, tokens = limit->max_tokens - below->tokens;
-    double usd = limit->max_usd - below->usd;
-    limit->max_steps = steps > 1 ? (int)steps : 1;
-    limit->max_tokens = limit->max_tokens == 0 ? 0 : tokens > 1 ? tokens : 1;
-    limit->max_usd = limit->max_usd <= 0 ? 0 : usd > 1e-9 ? usd : 1e-9;
-}
-
-static ia_tool_call_fn collect;
-
-enum ia_rc ia_delegate_add(struct ia_run_ctx *run, struct ia_err *err)
-{
-    struct ia_below below = {.runs = 0};
-    int depth = 0;
-    enum ia_rc rc = run->id[0] ? ia_store_below(run->env->store, run->id, &below, err) : IA_OK;
-    if (rc == IA_OK && run->id[0]) {
-        rc = ia_store_depth(run->env->store, run->id, &depth, err);
-    }
-    if (rc == IA_OK && below.runs > 0) {
-        charge(&run->spent.spending.limit, &below);
-    }
-    bool may = json_array_size(run->texts.agent.may_call) > 0 && !run->req->recording;
-    /* Where it has delegated, its transcript has calls of the tool. */
-    if (rc != IA_OK || !may || (depth >= run->env->delegation.depth && below.runs == 0)) {
-        return rc;
-    }
-    make_tool(run);
-    run->delegate.def = (struct ia_tool_def){
-        .name = IA_DELEGATE,
-        .json = ia_str(run->delegate.json),
-        .schema = json_object_get(run->delegate.tool, "input_schema"),
-        .has_effect = true,
-        .resumes = true,
-        .call = collect,
-        .ctx = run,
-    };
-    return ia_toolset_add(run->texts.tools, &run->delegate.def, err);
-}
-
 /* ---- what is asked for ------------------------------------------------------------------- */
 
 struct subtask {
@@ -118,13 +27,23 @@ struct subtask {
     struct ia_buf lane;
     char *model;
     struct ia_budget agent; /* its own limits */
-    const char *expect[EXPECTS_MAX];
+    const char *expect[2 * EXPECTS_MAX];
+    const char *secrets[IA_JOB_SECRETS_MAX];
+    struct before {
+        int number, at;  /* of the subtask that it does again; 0: none */
+        json_t *options; /* its row's; NULL: there is no such one */
+        const json_t *job;
+        char *lane;
+        bool proven;
+    } before;
 };
 
 static void subtask_fini(struct subtask *s)
 {
     ia_buf_fini(&s->lane);
     free(s->model);
+    free(s->before.lane);
+    json_decref(s->before.options);
 }
 
 static bool take_agent(void *ctx, const struct ia_agent_row *row)
@@ -142,18 +61,57 @@ static bool take_agent(void *ctx, const struct ia_agent_row *row)
     return false;
 }
 
-/* No command of a model's is run, whatever the user allows to himself. */
+/* Appends to n texts, up to max. */
+static size_t take_texts(const json_t *from, const char *key, const char **texts, size_t n,
+                         size_t max)
+{
+    const json_t *list = json_object_get(from, key);
+    for (size_t i = 0; i < json_array_size(list) && n < max; i++) {
+        texts[n++] = json_string_value(json_array_get(list, i));
+    }
+    return n;
+}
+
+static bool find_before(void *ctx, const struct ia_run_row *row)
+{
+    struct before *b = ctx;
+    if (++b->at < b->number) {
+        return true;
+    }
+    b->options = row->options ? json_loads(row->options, JSON_ALLOW_NUL, NULL) : NULL;
+    b->job = json_object_get(b->options, "job");
+    b->lane = ia_strdup(row->lane);
+    b->proven = ia_subtask_proven(row->state, ia_basis_from_name(ia_str(row->basis)));
+    return false;
+}
+
+/* What is done again stays what it was: its goal, its expectations, its device. Else one thing could be proven in
+ * the place of another. What the call asks for is a hint. */
+static enum ia_rc take_before(struct ia_run_ctx *run, struct subtask *s, const json_t *input,
+                              struct ia_err *err)
+{
+    struct before *b = &s->before;
+    b->number = (int)json_integer_value(json_object_get(input, "redoes"));
+    if (b->number == 0) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_store_children(run->env->store, run->id, find_before, b, err);
+    if (rc == IA_OK && !b->job) {
+        rc = ia_err_set(err, IA_E_USAGE, "there is no subtask %d to do again", b->number);
+    } else if (rc == IA_OK && b->proven) {
+        rc = ia_err_set(err, IA_E_USAGE, "subtask %d passed with proof", b->number);
+    }
+    s->req.hint = s->req.goal;
+    s->req.goal = json_string_value(json_object_get(b->job, "goal"));
+    return rc;
+}
+
+/* No command of a model's is run, even if the user's own may be. */
 static enum ia_rc take_expects(struct subtask *s, const json_t *input, struct ia_err *err)
 {
     struct ia_expects parsed;
-    size_t i;
-    json_t *item;
-    json_array_foreach((json_t *)json_object_get(input, "expect"), i, item)
-    {
-        if (i < EXPECTS_MAX) {
-            s->expect[s->req.expect_count++] = json_string_value(item);
-        }
-    }
+    size_t n = take_texts(s->before.job, "expect", s->expect, 0, IA_COUNTOF(s->expect));
+    s->req.expect_count = take_texts(input, "expect", s->expect, n, IA_COUNTOF(s->expect));
     s->req.expect = s->expect;
     enum ia_rc rc = ia_expects_parse(s->expect, s->req.expect_count, &parsed, err);
     if (rc == IA_OK) {
@@ -163,19 +121,32 @@ static enum ia_rc take_expects(struct subtask *s, const json_t *input, struct ia
     return rc;
 }
 
+/* What the call says or, where it says nothing, what was said before. */
+static const char *choice(const struct subtask *s, const json_t *input, const char *key)
+{
+    const char *text = json_string_value(json_object_get(input, key));
+    return text ? text : json_string_value(json_object_get(s->before.job, key));
+}
+
 static enum ia_rc take_device(struct ia_run_ctx *run, struct subtask *s, const char *named,
                               struct ia_err *err)
 {
     const struct ia_delegation *d = &run->env->delegation;
-    const char *own = ia_device_info_lane(&run->device.info);
-    if (!named || (run->req->device && strcmp(named, run->req->device) == 0)) {
-        s->req.device = run->req->device;
-        ia_buf_puts(&s->lane, own);
-        return IA_OK;
+    bool own = !named || (run->req->device && strcmp(named, run->req->device) == 0);
+    enum ia_rc rc = IA_OK;
+    s->req.device = own ? run->req->device : named;
+    if (own) {
+        ia_buf_puts(&s->lane, ia_device_info_lane(&run->device.info));
+    } else {
+        rc = d->lane ? d->lane(d->ctx, named, &s->lane, err)
+                     : ia_err_set(err, IA_E_NO_DEVICE, "there is no other device here");
     }
-    s->req.device = named;
-    return d->lane ? d->lane(d->ctx, named, &s->lane, err)
-                   : ia_err_set(err, IA_E_NO_DEVICE, "there is no other device here");
+    if (rc == IA_OK && s->before.lane && strcmp(s->before.lane, ia_buf_cstr(&s->lane)) != 0) {
+        rc =
+            ia_err_set(err, IA_E_USAGE, "subtask %d was on %s and can be done again only there",
+                       s->before.number, s->before.lane);
+    }
+    return rc;
 }
 
 static enum ia_rc take_app(const struct ia_run_ctx *run, struct subtask *s, const char *named,
@@ -189,7 +160,7 @@ static enum ia_rc take_app(const struct ia_run_ctx *run, struct subtask *s, cons
     return IA_OK;
 }
 
-/* Fills everything but the budget; borrows from the call's input. The input was not checked yet. */
+/* Fills everything but the budget; borrows from the call's input, which was not checked yet. s must stay where it is. */
 static enum ia_rc read_subtask(struct ia_run_ctx *run, const struct ia_tool_def *def,
                                const json_t *input, struct subtask *s, struct ia_err *err)
 {
@@ -206,9 +177,12 @@ static enum ia_rc read_subtask(struct ia_run_ctx *run, const struct ia_tool_def 
                                      .answer_tokens = p->answer_tokens,
                                      .context_tokens = p->context_tokens,
                                      .demo_brain = p->demo_brain,
-                                     .secrets = p->secrets,
-                                     .secret_count = p->secret_count,
                                      .tries = p->tries};
+    s->req.secret_count = take_texts(input, "secrets", s->secrets, 0, IA_JOB_SECRETS_MAX);
+    s->req.secrets = s->secrets;
+    if (rc == IA_OK) {
+        rc = take_before(run, s, input, err);
+    }
     if (rc == IA_OK) {
         rc = ia_store_agents(run->env->store, agent, take_agent, s, err);
     }
@@ -217,10 +191,9 @@ static enum ia_rc read_subtask(struct ia_run_ctx *run, const struct ia_tool_def 
         rc = take_expects(s, input, err);
     }
     if (rc == IA_OK) {
-        rc = take_device(run, s, json_string_value(json_object_get(input, "device")), err);
+        rc = take_device(run, s, choice(s, input, "device"), err);
     }
-    return rc == IA_OK ? take_app(run, s, json_string_value(json_object_get(input, "app")), err)
-                       : rc;
+    return rc == IA_OK ? take_app(run, s, choice(s, input, "app"), err) : rc;
 }
 
 /* ---- its share --------------------------------------------------------------------------- */
@@ -244,11 +217,10 @@ static enum ia_rc share(const struct ia_run_ctx *run, const json_t *input, size_
     double steps = (limit->max_steps - spent->steps) / parts;
     double tokens = (double)(limit->max_tokens - spent->tokens) / parts;
     double usd = (limit->max_usd - spent->usd_max) / parts;
-    int64_t until_us = ia_spending_deadline(spent);
-    double seconds =
-        until_us == IA_NO_DEADLINE ? 0 : (double)(until_us - ia_mono_us(run->clock)) / 1e6 + 1;
+    double left_s = (double)(ia_spending_deadline(spent) - ia_mono_us(run->clock)) / 1e6;
+    double seconds = limit->max_seconds > 0 ? left_s / parts : 0;
     if (steps < 1 || (limit->max_tokens > 0 && tokens < 1) ||
-        (limit->max_usd > 0 && usd <= 0)) {
+        (limit->max_usd > 0 && usd <= 0) || (limit->max_seconds > 0 && seconds < 1)) {
         enum ia_rc rc = ia_err_set(err, IA_E_BUDGET,
                                    "too little is left of this run's limits "
                                    "for a subtask");
@@ -265,6 +237,22 @@ static enum ia_rc share(const struct ia_run_ctx *run, const json_t *input, size_
         .max_usd = least(asked_usd, s->agent.max_usd, limit->max_usd > 0 ? usd : 0),
     };
     return IA_OK;
+}
+
+/* How many of them can begin together, each with its share; the others come after those. */
+static size_t affordable(const struct ia_run_ctx *run, struct subtask *list, size_t count)
+{
+    for (size_t n = count; n > 0; n--) {
+        struct ia_err why;
+        size_t ok = 0;
+        while (ok < n && share(run, list[ok].call->input, n, &list[ok], &why) == IA_OK) {
+            ok++;
+        }
+        if (ok == n) {
+            return n;
+        }
+    }
+    return 0;
 }
 
 /* ---- beginning --------------------------------------------------------------------------- */
@@ -383,16 +371,12 @@ enum ia_rc ia_delegate_begin(struct ia_run_ctx *run, const struct ia_tool_call *
         return IA_OK;
     }
     struct subtask *list = ia_calloc(n, sizeof(*list));
-    size_t count = 0, affordable = 0;
+    size_t count = 0;
     int open = 0;
     enum ia_rc rc = gather(run, calls, n, list, &count, &open, err);
-    for (size_t i = 0; rc == IA_OK && i < count; i++) {
-        struct ia_err why;
-        affordable += share(run, list[i].call->input, count, &list[i], &why) == IA_OK;
-    }
-    affordable = affordable == count ? count : 0; /* all have the same share, or none has one */
-    if (rc == IA_OK && (affordable > 0 || open > 0)) {
-        rc = rest(run, list, affordable, open, err);
+    size_t begins = rc == IA_OK ? affordable(run, list, count) : 0;
+    if (rc == IA_OK && (begins > 0 || open > 0)) {
+        rc = rest(run, list, begins, open, err);
         *ret_rests = rc == IA_OK;
     }
     for (size_t i = 0; i < count; i++) {
@@ -421,12 +405,13 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const json_t *input, struct ia
     return rc;
 }
 
+/* What it says of itself, and what a program found of that. */
 static void put_words(struct ia_run_ctx *run, const struct ia_subtask *s, struct ia_buf *out)
 {
     struct ia_buf words = IA_BUF(IA_RESULT_BYTES_MAX);
     size_t i;
     json_t *item;
-    ia_buf_printf(&words, "summary: %s\n", ia_json_text(s->result, "summary"));
+    ia_buf_printf(&words, "summary: %s\n", s->summary);
     json_array_foreach(json_object_get(s->result, "expects"), i, item)
     {
         ia_buf_printf(&words, "expectation %s: %s\n",
@@ -447,28 +432,29 @@ static void put_words(struct ia_run_ctx *run, const struct ia_subtask *s, struct
 static enum ia_rc tell(struct ia_run_ctx *run, const struct ia_subtask *s, int number,
                        struct ia_tool_result *ret, struct ia_err *err)
 {
-    bool proven = ia_subtask_proven(s->state, s->basis);
     const json_t *cost = json_object_get(s->result, "cost_usd");
-    ia_buf_printf(&ret->text, "\nsubtask %d: %s%s%s, %lld steps", number,
-                  ia_run_state_name(s->state), s->basis == IA_BASIS_NONE ? "" : ": ",
-                  ia_basis_words(s->basis),
+    ia_buf_printf(&ret->text, "\nsubtask %d: %s", number, ia_run_state_name(s->state));
+    if (s->basis != IA_BASIS_NONE || s->code) {
+        ia_buf_printf(&ret->text, ": %s",
+                      s->basis != IA_BASIS_NONE ? ia_basis_words(s->basis) : s->code);
+    }
+    ia_buf_printf(&ret->text, ", %lld steps",
                   (long long)json_integer_value(json_object_get(s->result, "steps")));
     if (json_is_number(cost)) {
         ia_buf_printf(&ret->text, ", $%.4f", json_number_value(cost));
     }
     put_words(run, s, &ret->text);
-    /* For quotes that name this step. */
-    ia_subtask_proof(s, &ret->screen);
-    if (!proven) {
-        ia_err_set(err, IA_E_NOT_MET, "subtask %d did not end as passed with proof", number);
-        err->outcome = IA_OUTCOME_SENT;
-        return IA_E_NOT_MET;
+    if (ia_subtask_proven(s->state, s->basis)) {
+        ia_subtask_proof(s, &ret->screen); /* for quotes that name this step */
+        return IA_OK;
     }
-    return IA_OK;
+    ia_err_set(err, IA_E_NOT_MET, "subtask %d did not end as passed with proof", number);
+    err->outcome = IA_OUTCOME_SENT;
+    return IA_E_NOT_MET;
 }
 
-static enum ia_rc collect(void *ctx, const struct ia_tool_env *env, const json_t *input,
-                          struct ia_tool_result *ret, struct ia_err *err)
+enum ia_rc ia_delegate_collect(void *ctx, const struct ia_tool_env *env, const json_t *input,
+                               struct ia_tool_result *ret, struct ia_err *err)
 {
     struct ia_run_ctx *run = ctx;
     struct ia_subtasks all;

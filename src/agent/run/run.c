@@ -193,6 +193,28 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
     return IA_OK;
 }
 
+/* A secret may be missing here and there in another process: a run that has begun, or that another run
+ * delegated, waits for it instead of failing. */
+static enum ia_rc take_secrets(struct ia_run_ctx *run, struct ia_err *err)
+{
+    bool earlier = run->previous_attempt.begun || run->delegated;
+    json_t *hidden = NULL;
+    enum ia_rc rc = ia_delegate_hidden(run, &hidden, err);
+    if (rc == IA_OK) {
+        rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req, hidden,
+                            &run->device.secrets, err);
+        run->lacking = rc != IA_OK && earlier;
+    }
+    json_decref(hidden);
+    if (rc == IA_OK) {
+        ia_core_tools_guard(run->texts.core, run->device.secrets);
+    }
+    if (rc == IA_OK && earlier) {
+        ia_secrets_resumed(run->device.secrets);
+    }
+    return rc;
+}
+
 static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
 {
     enum ia_rc rc = check_request(run, err);
@@ -210,17 +232,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         rc = ia_device_info(run->env->device, &run->device.info, err);
     }
     if (rc == IA_OK) {
-        rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req,
-                            &run->device.secrets, err);
-        /* A secret may be missing here and there in another process: a run that has begun
-         * waits for it instead of failing. */
-        run->lacking = rc != IA_OK && run->previous_attempt.begun;
-    }
-    if (rc == IA_OK) {
-        ia_core_tools_guard(run->texts.core, run->device.secrets);
-    }
-    if (rc == IA_OK && run->previous_attempt.begun) {
-        ia_secrets_resumed(run->device.secrets);
+        rc = take_secrets(run, err);
     }
     if (rc == IA_OK) {
         rc = ia_replay_load(run, err);
@@ -517,6 +529,7 @@ static enum ia_rc do_recalled(const struct ia_run_env *env, const struct ia_run_
     struct ia_run_ctx run = loop_of(env, r->job ? ia_job_request(r->job) : &none, ret);
     memcpy(run.boundary, r->boundary, sizeof(run.boundary));
     memcpy(run.id, r->row->id, strnlen(r->row->id, sizeof(run.id) - 1));
+    run.delegated = r->row->parent_id != NULL;
     run.spent.usage = r->row->usage;
     run.spent.spending.steps = r->row->steps;
     if (!r->job) {

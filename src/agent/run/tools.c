@@ -189,10 +189,23 @@ static void close_turn(struct turn_results *t, struct ia_commit *c, const struct
     ia_tx_add_message(c->tx, t->run->id, &row, NULL);
 }
 
+/* The run stops for now, and the next call finds what it began when it is made again. */
+static bool waits(const struct turn_results *t, size_t next)
+{
+    const struct ia_tool_call *call = next < t->n ? &t->calls[next] : NULL;
+    bool goes_on = t->run->end.state == IA_RUN_QUEUED || ia_retry_wanted(t->run);
+    return t->run->end.over && goes_on && call && call->def && call->def->resumes;
+}
+
 static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next,
                         const struct ia_buf *note)
 {
     struct ia_run_ctx *run = t->run;
+    if (waits(t, next)) {
+        t->open = true;
+        in_hand(c, NULL);
+        return;
+    }
     if (run->end.over || next == t->n) {
         journal_rest(t, c, next);
         close_turn(t, c, note);

@@ -226,7 +226,7 @@ static enum ia_rc hide_error(const struct ia_secrets *s, enum ia_rc rc, struct i
 
 static const struct ia_secret_item *find_name(const struct ia_secrets *s, struct ia_str name)
 {
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->own; i++) {
         if (ia_str_is(name, s->items[i].name)) {
             return &s->items[i];
         }
@@ -488,14 +488,15 @@ struct ia_device *ia_secrets_device(struct ia_secrets *s)
 }
 
 enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
-                          const struct ia_run_request *req, struct ia_secrets **ret,
-                          struct ia_err *err)
+                          const struct ia_run_request *req, const json_t *hidden,
+                          struct ia_secrets **ret, struct ia_err *err)
 {
+    size_t own = req->secret_count, all = own + json_array_size(hidden);
     *ret = NULL;
-    if (req->secret_count == 0) {
+    if (all == 0) {
         return IA_OK;
     }
-    if (req->secret_count > IA_JOB_SECRETS_MAX) {
+    if (all > IA_JOB_SECRETS_MAX) {
         return ia_err_set(err, IA_E_USAGE, "a run can have at most %d secrets",
                           IA_JOB_SECRETS_MAX);
     }
@@ -503,13 +504,16 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
     enum ia_rc rc = IA_OK;
     s->fields.like = ia_secrets_like;
     s->fields.ctx = s;
-    for (size_t i = 0; i < req->secret_count && rc == IA_OK; i++) {
-        rc = look_up(s, lookup, req->secrets[i], err);
+    for (size_t i = 0; i < all && rc == IA_OK; i++) {
+        const char *name =
+            i < own ? req->secrets[i] : json_string_value(json_array_get(hidden, i - own));
+        rc = look_up(s, lookup, name, err);
     }
     if (rc != IA_OK) {
         ia_secrets_free(s);
         return rc;
     }
+    s->own = own;
     /* Without one only hide and fill are used. */
     if (device) {
         take_device(s, device);

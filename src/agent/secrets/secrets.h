@@ -19,6 +19,8 @@
 #include "base/err.h"
 #include "driver/device.h"
 
+#include <jansson.h>
+
 /* A shorter value would hide half the screen. */
 enum { IA_SECRET_VALUE_BYTES_MIN = 3, IA_SECRET_VALUE_BYTES_MAX = 4096 };
 
@@ -41,10 +43,11 @@ struct ia_secrets;
 /* Looks up the values of the request's secrets and keeps copies, which are wiped at the end.
  * *ret is NULL when the request has none. IA_E_USAGE names the one without a value, or with one
  * that is too short or too long; beyond that what the lookup returns. device is borrowed, and may be NULL where only texts are
- * hidden and filled. Free with ia_secrets_free. */
+ * hidden and filled. hidden (an array of names, or NULL): further ones that are hidden in the same way but cannot be
+ * typed. Free with ia_secrets_free. */
 enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
-                          const struct ia_run_request *req, struct ia_secrets **ret,
-                          struct ia_err *err);
+                          const struct ia_run_request *req, const json_t *hidden,
+                          struct ia_secrets **ret, struct ia_err *err);
 void ia_secrets_free(struct ia_secrets *s); /* NULL is fine */
 
 /* That no text of the request which is stored (goal, name, hint, expectations) has a value in

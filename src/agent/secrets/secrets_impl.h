@@ -25,7 +25,7 @@ struct ia_secret_item {
 struct ia_secrets {
     struct ia_device_forward forward; /* first: the device is the whole */
     struct ia_secret_item items[IA_JOB_SECRETS_MAX];
-    size_t count;
+    size_t count, own; /* the first `own` can be typed; all are hidden */
     /* Texts that were typed, by their lengths in characters: as they are, and as shown. */
     struct {
         int real, shown;

@@ -54,7 +54,9 @@ static bool take_child(void *ctx, const struct ia_run_row *row)
                              .call = ia_strdup(row->parent_call),
                              .agent = ia_strdup(row->agent),
                              .lane = ia_strdup(row->lane),
-                             .goal = ia_strdup(row->goal)};
+                             .goal = ia_strdup(row->goal),
+                             .code = row->code ? ia_strdup(row->code) : NULL,
+                             .summary = ia_strdup(row->summary ? row->summary : "")};
     (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
     s->result = row->result ? json_loads(row->result, JSON_ALLOW_NUL, NULL) : NULL;
     return true;
@@ -89,6 +91,8 @@ void ia_subtasks_fini(struct ia_subtasks *s)
         free(s->items[i].agent);
         free(s->items[i].lane);
         free(s->items[i].goal);
+        free(s->items[i].code);
+        free(s->items[i].summary);
         json_decref(s->items[i].result);
     }
     free(s->items);

@@ -18,6 +18,8 @@ struct ia_subtask {
     int redoes; /* number of the one that it does again, from 1; 0: none */
     char id[IA_ID_SIZE];
     char *call, *agent, *lane, *goal;
+    char *code;     /* why it did not pass, or NULL */
+    char *summary;  /* its own words, or why it ended */
     json_t *result; /* its run.finished, or NULL */
 };
 struct ia_subtasks {

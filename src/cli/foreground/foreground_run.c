@@ -101,6 +101,18 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     }
 }
 
+/* Subtasks; the end of this command is that of its own run. */
+static void observe_below(void *ctx, enum ia_event_type event, struct ia_str json)
+{
+    struct ia_foreground *f = ctx;
+    (void)event;
+    if (f->events) {
+        print_event(f, json);
+    } else if (f->view) {
+        ia_run_view_below(f->view, json);
+    }
+}
+
 enum ia_rc ia_foreground_display(struct ia_foreground *f, struct ia_err *err)
 {
     int fd = f->c->json ? STDERR_FILENO : STDOUT_FILENO;
@@ -232,6 +244,7 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
                                    .interrupt = task->run_id ? ia_interrupt_flag()
                                                              : ia_interrupt_later_flag(),
                                    .observe = observe,
+                                   .observe_below = observe_below,
                                    .observe_ctx = f};
     ia_buf_reset(&f->started);
     ia_buf_reset(&f->finished);

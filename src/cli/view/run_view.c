@@ -41,6 +41,13 @@ void ia_run_view_free(struct ia_run_view *r)
     }
     ia_run_view_settle(r);
     ia_run_view_flush(r);
+    while (r->below) {
+        struct ia_run_below *b = r->below;
+        r->below = b->next;
+        ia_run_view_free(b->view);
+        ia_buf_fini(&b->out);
+        free(b);
+    }
     ia_buf_fini(&r->line);
     ia_buf_fini(&r->text);
     ia_buf_fini(&r->target);
@@ -115,8 +122,20 @@ static void on_run_started(struct ia_run_view *r, const struct ia_event *e)
     ia_run_view_flush(r);
 }
 
+/* It goes on after its subtasks, which were shown: nothing is said again. */
+static void on_waits(struct ia_run_view *r, const struct ia_event *e)
+{
+    (void)e;
+    r->rests = true;
+    wait_for(r, "subtasks");
+}
+
 static void on_run_resumed(struct ia_run_view *r, const struct ia_event *e)
 {
+    if (r->rests) {
+        r->rests = false;
+        return;
+    }
     long long steps = e->run_resumed.steps;
     ia_run_view_settle(r);
     on_run_started(r, e);
@@ -376,12 +395,25 @@ static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
     ia_run_view_flush(r);
 }
 
+static void on_delegated(struct ia_run_view *r, const struct ia_event *e)
+{
+    ia_run_below_delegated(r, e, "");
+}
+
+static void on_child_finished(struct ia_run_view *r, const struct ia_event *e)
+{
+    ia_run_below_finished(r, e, "");
+}
+
 void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
 {
     static void (*const shows[IA_EVENT_COUNT])(struct ia_run_view * r,
                                                const struct ia_event *e) = {
         [IA_EVENT_RUN_STARTED] = on_run_started,
         [IA_EVENT_RUN_RESUMED] = on_run_resumed,
+        [IA_EVENT_RUN_DELEGATED] = on_delegated,
+        [IA_EVENT_RUN_WAITS] = on_waits,
+        [IA_EVENT_RUN_CHILD_FINISHED] = on_child_finished,
         [IA_EVENT_RUN_RETRY_WAIT] = on_retry_wait,
         [IA_EVENT_RUN_INTERRUPTED] = on_interrupted,
         [IA_EVENT_MESSAGE_TAKEN] = on_message_taken,
@@ -403,6 +435,47 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
     struct ia_event e;
     if (ia_event_read(&e, json) && shows[e.type]) {
         shows[e.type](r, &e);
+    }
+    ia_event_fini(&e);
+}
+
+/* ---- subtasks ------------------------------------------------------------------------- */
+
+/* Its header and its verdict are left out: what was asked and how it ended the parent's events say. */
+static bool below_shows(enum ia_event_type type)
+{
+    return type == IA_EVENT_TOOL_STARTED || type == IA_EVENT_TOOL_FINISHED ||
+           type == IA_EVENT_FINISH_REFUSED || type == IA_EVENT_VERIFIER_RESULT ||
+           type == IA_EVENT_RUN_RETRY_WAIT || type == IA_EVENT_RUN_INTERRUPTED ||
+           type == IA_EVENT_MESSAGE_TAKEN || type == IA_EVENT_NOTICE;
+}
+
+static void show_below(struct ia_run_view *r, struct ia_run_below *b, struct ia_str json)
+{
+    int used = (int)strlen(b->label) + 3;
+    const struct ia_run_view_options opt = {
+        .fd = -1,
+        .out = &b->out,
+        .color = r->opt.color,
+        .width = r->opt.width > used ? r->opt.width - used : 0,
+    };
+    b->view = b->view ? b->view : ia_run_view_new(&opt);
+    ia_run_view_event(b->view, json);
+    ia_run_below_lines(r, b);
+}
+
+void ia_run_view_below(struct ia_run_view *r, struct ia_str json)
+{
+    struct ia_event e;
+    if (ia_event_read(&e, json)) {
+        struct ia_run_below *b = ia_run_below_find(r, e.run);
+        if (e.type == IA_EVENT_RUN_DELEGATED) {
+            ia_run_below_delegated(r, &e, b->label);
+        } else if (e.type == IA_EVENT_RUN_CHILD_FINISHED) {
+            ia_run_below_finished(r, &e, b->label);
+        } else if (below_shows(e.type)) {
+            show_below(r, b, json);
+        }
     }
     ia_event_fini(&e);
 }

@@ -30,6 +30,9 @@ void ia_run_view_free(struct ia_run_view *r);
  * it should be, shows nothing. */
 void ia_run_view_event(struct ia_run_view *r, struct ia_str json);
 
+/* Shows an event of a run that this one delegated, directly or through others. */
+void ia_run_view_below(struct ia_run_view *r, struct ia_str json);
+
 /* Whether something could not be written, though its reader is still there. */
 bool ia_run_view_lost(const struct ia_run_view *r);
 

@@ -2,6 +2,7 @@
  *
  *     run_lines.c    fields, lines, streamed text
  *     run_verdict.c  the verdict
+ *     run_below.c    subtasks
  *     run_view.c     all other events
  *
  * Each event appends to `line`; ia_run_view_flush hides the spinner and writes it. Streamed text is
@@ -11,6 +12,7 @@
 #ifndef IA_CLI_VIEW_RUN_VIEW_IMPL_H
 #define IA_CLI_VIEW_RUN_VIEW_IMPL_H
 
+#include "base/rand.h"
 #include "cli/view/run_view.h"
 #include "events/events.h"
 
@@ -27,6 +29,8 @@ struct ia_run_view {
     bool dim;             /* streamed text left the colour on */
     bool demo;
     bool lost;
+    bool rests;                 /* until its subtasks are over */
+    struct ia_run_below *below; /* subtasks, the newest first */
 };
 
 /* ---- run_lines.c ---- */
@@ -48,5 +52,25 @@ void ia_run_view_line(struct ia_run_view *r, const char *name, struct ia_str tex
 
 /* The lines of a run's end: state, reason, basis, expectations, evidence, replay, figures, screen. */
 void ia_run_view_verdict(struct ia_run_view *r, const struct ia_event_run_finished *e);
+
+/* ---- run_below.c ---- */
+
+enum { IA_RUN_BELOW_LABEL = 32 };
+
+/* A subtask. */
+struct ia_run_below {
+    char run[IA_ID_SIZE];
+    char label[IA_RUN_BELOW_LABEL]; /* "1", or "1.2" for the second subtask of the first */
+    struct ia_run_view *view;       /* of its own, into out; NULL: nothing was shown yet */
+    struct ia_buf out;
+    struct ia_run_below *next;
+};
+/* That run; it is added where it is new. */
+struct ia_run_below *ia_run_below_find(struct ia_run_view *r, struct ia_str run);
+/* A subtask begins or is over; `above` is the label of the one that it is part of, or "". */
+void ia_run_below_delegated(struct ia_run_view *r, const struct ia_event *e, const char *above);
+void ia_run_below_finished(struct ia_run_view *r, const struct ia_event *e, const char *above);
+/* Writes what is in its out, with its label before each line. */
+void ia_run_below_lines(struct ia_run_view *r, struct ia_run_below *b);
 
 #endif

@@ -10,6 +10,9 @@ ALTER TABLE agents ADD COLUMN budget TEXT;      -- JSON object: max_steps, max_s
 ALTER TABLE runs ADD COLUMN parent_id TEXT REFERENCES runs (id);
 ALTER TABLE runs ADD COLUMN parent_call TEXT;   -- the tool_use_id
 CREATE UNIQUE INDEX runs_of_parent ON runs (parent_id, parent_call) WHERE parent_id IS NOT NULL;
+-- What its owner counts against its limits beyond steps and tokens: an upper bound of the cost, and time spent running.
+ALTER TABLE runs ADD COLUMN usd_max REAL NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN ran_ms INTEGER NOT NULL DEFAULT 0;
 -- How many of its own subtasks are not over: until then nobody takes the run up.
 ALTER TABLE runs ADD COLUMN waits_for INTEGER NOT NULL DEFAULT 0;
 DROP INDEX runs_waiting;

@@ -166,6 +166,13 @@ static void who_cancels_a_parent_cancels_what_it_waits_for(void **state)
     assert_int_equal(state_of(s, f.one), IA_RUN_CLAIMED);
     assert_rc(IA_OK, ia_store_cancel_requested(s, f.one, &asked, NULL));
     assert_true(asked);
+    /* It ends later; the parent's events end with its own end. */
+    assert_rc(IA_OK, move_run(s, f.one, IA_RUN_CANCELLED, NULL));
+    const struct ia_event_range range = {.run_id = f.parent};
+    struct ia_buf json = IA_BUF(1 << 16);
+    assert_rc(IA_OK, ia_store_events(s, &range, take_json, &json, NULL, NULL));
+    assert_int_equal(json.len, 0);
+    ia_buf_fini(&json);
     ia_store_close(s);
 }
 
@@ -175,7 +182,6 @@ static void what_is_below_a_run_is_counted_to_the_last_leaf(void **state)
     struct family f = rest(s);
     struct ia_below below;
     char grandchild[IA_ID_SIZE];
-    int depth = -1;
     child(s, f.two, "t9", "c", grandchild);
     const struct ia_usage_row used = {1, 2, 3, 4, 0.5, true};
     struct ia_tx *tx = begin(s);
@@ -188,10 +194,57 @@ static void what_is_below_a_run_is_counted_to_the_last_leaf(void **state)
     assert_int_equal(below.steps, 9);
     assert_int_equal(below.tokens, 20);
     assert_true(below.usd > 0.99 && below.usd < 1.01 && below.cost_known);
-    assert_rc(IA_OK, ia_store_depth(s, grandchild, &depth, NULL));
-    assert_int_equal(depth, 2);
-    assert_rc(IA_OK, ia_store_depth(s, f.parent, &depth, NULL));
-    assert_int_equal(depth, 0);
+    assert_true(below.usd_max > 0.99 && below.usd_max < 1.01);
+    ia_store_close(s);
+}
+
+static bool put_id(void *ctx, const struct ia_run_row *row)
+{
+    ia_buf_printf(ctx, "%s ", row->id);
+    return true;
+}
+
+static void what_is_above_a_run_is_listed_nearest_first(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    struct family f = rest(s);
+    char grandchild[IA_ID_SIZE], want[2 * IA_ID_SIZE + 8];
+    struct ia_buf above = IA_BUF(1 << 10);
+    child(s, f.two, "t9", "c", grandchild);
+    assert_rc(IA_OK, ia_store_above(s, grandchild, put_id, &above, NULL));
+    (void)snprintf(want, sizeof(want), "%s %s ", f.two, f.parent);
+    assert_string_equal(ia_buf_cstr(&above), want);
+    ia_buf_reset(&above);
+    assert_rc(IA_OK, ia_store_above(s, f.parent, put_id, &above, NULL));
+    assert_string_equal(ia_buf_cstr(&above), "");
+    ia_buf_fini(&above);
+    ia_store_close(s);
+}
+
+/* A request that was in flight is counted by nobody, so it may have cost all that the run was allowed. */
+static void
+a_child_whose_process_died_counts_with_its_whole_share_until_it_goes_on(void **state)
+{
+    const struct home *h = *state;
+    struct ia_store *s = home_open(h);
+    struct family f = rest(s);
+    struct ia_below below;
+    raw_sql(h->db, "UPDATE goals SET budget = '{\"max_usd\":0.75}'");
+    assert_claimed(f.two, claim(s, "b"));
+    assert_rc(IA_OK, move_run(s, f.two, IA_RUN_RUNNING, NULL));
+    raw_sql(h->db,
+            "UPDATE runs SET owner_pid = 1, owner_token = 'gone' WHERE state = 'running'");
+    assert_rc(IA_OK, ia_store_recover(s, NULL, NULL));
+    assert_rc(IA_OK, ia_store_below(s, f.parent, &below, NULL));
+    assert_true(below.usd_max > 0.74 && below.usd_max < 0.76);
+    /* Whoever takes it up again knows better. */
+    const struct ia_usage_row used = {1, 2, 3, 4, 0.25, true};
+    assert_claimed(f.two, claim(s, "b"));
+    struct ia_tx *tx = begin(s);
+    ia_tx_set_usage(tx, f.two, 1, &used);
+    commit(tx);
+    assert_rc(IA_OK, ia_store_below(s, f.parent, &below, NULL));
+    assert_true(below.usd_max > 0.24 && below.usd_max < 0.26);
     ia_store_close(s);
 }
 
@@ -234,6 +287,8 @@ int main(void)
         TEST(a_parent_hears_of_each_child_that_ends),
         TEST(who_cancels_a_parent_cancels_what_it_waits_for),
         TEST(what_is_below_a_run_is_counted_to_the_last_leaf),
+        TEST(what_is_above_a_run_is_listed_nearest_first),
+        TEST(a_child_whose_process_died_counts_with_its_whole_share_until_it_goes_on),
         TEST(a_list_may_leave_out_what_was_delegated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void a_url_with_a_secret_is_refused_however_it_is_written(void **state)
     const struct ia_secret_lookup lookup = {.value = value};
     struct ia_secrets *secrets = NULL;
     struct ia_err err;
-    assert_int_equal(ia_secrets_new(NULL, &lookup, &req, &secrets, &err), IA_OK);
+    assert_int_equal(ia_secrets_new(NULL, &lookup, &req, NULL, &secrets, &err), IA_OK);
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         enum ia_rc rc = ia_url_secret_check(secrets, ia_str(cases[i].url), &err);
         if (rc != cases[i].rc) {

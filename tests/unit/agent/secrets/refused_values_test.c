@@ -12,7 +12,7 @@ static void a_secret_needs_a_value_that_can_be_hidden(void **state)
         struct ia_run_request req = {.secrets = &bad[i], .secret_count = 1};
         struct ia_secrets *s = NULL;
         struct ia_err err = {0};
-        assert_int_equal(ia_secrets_new(NULL, &from, &req, &s, &err), IA_E_USAGE);
+        assert_int_equal(ia_secrets_new(NULL, &from, &req, NULL, &s, &err), IA_E_USAGE);
         assert_non_null(strstr(err.msg, bad[i]));
         assert_null(s);
     }
@@ -21,9 +21,9 @@ static void a_secret_needs_a_value_that_can_be_hidden(void **state)
     struct ia_run_request none = {.secret_count = 0},
                           one = {.secrets = &sealed, .secret_count = 1};
     struct ia_secrets *s = NULL;
-    assert_int_equal(ia_secrets_new(NULL, &asks, &one, &s, NULL), IA_E_KEY_PASSPHRASE);
+    assert_int_equal(ia_secrets_new(NULL, &asks, &one, NULL, &s, NULL), IA_E_KEY_PASSPHRASE);
     assert_null(s);
-    assert_int_equal(ia_secrets_new(NULL, &from, &none, &s, NULL), IA_OK);
+    assert_int_equal(ia_secrets_new(NULL, &from, &none, NULL, &s, NULL), IA_OK);
     assert_null(s);
 }
 

@@ -122,7 +122,7 @@ static struct ia_secrets *open_with(struct fake *f, const char *const *names, si
     struct ia_run_request req = {.secrets = names, .secret_count = n};
     struct ia_secrets *s = NULL;
     f->device.ops = &fake_ops;
-    assert_int_equal(ia_secrets_new(&f->device, &from, &req, &s, NULL), IA_OK);
+    assert_int_equal(ia_secrets_new(&f->device, &from, &req, NULL, &s, NULL), IA_OK);
     return s;
 }
 
