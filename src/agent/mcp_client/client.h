@@ -10,7 +10,8 @@
  *
  * Tools are pinned: the first definition of a tool that was listed, or that the caller accepted
  * (ia_mcp_client_accept), is the only one that is called. The list is read again before a call when
- * the server said that it changed, or was started again; a tool with another definition is refused.
+ * the server said that it changed, was started again, or could not have said so (HTTP); a tool with
+ * another definition is refused.
  *
  * What a server asks of its client (sampling, roots, elicitation) is refused, except ping. Everything
  * that comes from a server is untrusted and capped.

@@ -6,6 +6,8 @@
 
 /* How messages travel. */
 struct ia_mcp_wire {
+    /* Whether notifications between two requests arrive. Otherwise the list is read before each call. */
+    bool hears;
     enum ia_rc (*open)(struct ia_mcp_client *c, struct ia_err *err);
     /* Takes what has already come, without waiting. */
     enum ia_rc (*settle)(struct ia_mcp_client *c, struct ia_err *err);

@@ -4,11 +4,11 @@
  *             200 text/event-stream   messages, up to the answer
  *               └─ it broke off behind an event with an id ─► wait ─► GET, last-event-id ─► goes on
  *             202                     a notification or an answer of ours was taken
- *             404                     the session is over: the connection is opened anew
+ *             404, 400                the session is over: the connection is opened anew
  *
  * Answers to requests of the server are POSTs over a handle of their own, while the stream is read.
  * Redirects are not followed, since headers may hold a secret. The stream that a server may open on
- * its own (GET without last-event-id) is not asked for. The session ends with a DELETE. */
+ * its own (GET without last-event-id) is not asked for, so the list of tools is read before each call. The session ends with a DELETE. */
 #include "agent/mcp_client/client_impl.h"
 
 #include "base/clean.h"
@@ -29,7 +29,7 @@ enum {
     BYE_MS = 1000,
     RESUME_MS = 1000, /* between two attempts, where the server names no other time */
     RESUME_MS_MAX = 30000,
-    RESUMES_MAX = 5, /* in a row that bring no event */
+    RESUMES_MAX = 5,                             /* in a row that bring no event */
     WAITING_MAX = 4 * IA_MCP_CLIENT_MESSAGE_MAX, /* bytes that came and are not read yet */
     SESSION_SIZE = 1024,
     LINE_MAX_BYTES = 1100,
@@ -360,7 +360,9 @@ static enum ia_rc refused(struct ia_mcp_client *c, const struct ia_http_answer *
     struct link *l = c->link;
     bool credentials = a->status == 401 || a->status == 403;
     bool nothing_done = credentials || a->status == 404 || a->status == 405;
-    bool session_over = a->status == 404 && l->session[0];
+    /* 404 says so. Some servers say 400: what only reads is then asked again in a new session. */
+    bool session_over =
+        l->session[0] && (a->status == 404 || (a->status == 400 && !c->now.once));
     bool redirect = a->status >= 300 && a->status < 400;
     struct ia_buf reason = IA_BUF(4096);
     put_reason(c, &a->error_body, &reason);
@@ -379,7 +381,7 @@ static enum ia_rc refused(struct ia_mcp_client *c, const struct ia_http_answer *
     }
     if (session_over) {
         l->session[0] = '\0';
-        c->now.sent = c->now.sent && c->now.once; /* what only reads may be asked again */
+        c->now.sent = c->now.sent && c->now.once;
     }
     return rc;
 }
@@ -495,4 +497,5 @@ static enum ia_rc settle(struct ia_mcp_client *c, struct ia_err *err)
     return IA_OK;
 }
 
-const struct ia_mcp_wire ia_mcp_wire_http = {open_link, settle, exchange, answer, close_link};
+const struct ia_mcp_wire ia_mcp_wire_http = {false,    open_link, settle,
+                                             exchange, answer,    close_link};

@@ -261,4 +261,5 @@ static enum ia_rc settle(struct ia_mcp_client *c, struct ia_err *err)
                : rc;
 }
 
-const struct ia_mcp_wire ia_mcp_wire_stdio = {open_link, settle, exchange, answer, close_link};
+const struct ia_mcp_wire ia_mcp_wire_stdio = {true,     open_link, settle,
+                                              exchange, answer,    close_link};

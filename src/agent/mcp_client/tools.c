@@ -250,8 +250,17 @@ static void put_call(struct ia_mcp_client *c, const char *tool, const json_t *ar
 static enum ia_rc prepare(struct ia_mcp_client *c, const char *tool,
                           const struct ia_limit *limit, struct ia_err *err)
 {
-    enum ia_rc rc = ia_mcp_client_open(c, limit, err);
-    rc = rc == IA_OK && c->stale ? list_tools(c, limit, NULL, err) : rc;
+    enum ia_rc rc = IA_OK;
+    for (int i = 0; i < 2; i++) {
+        rc = ia_mcp_client_open(c, limit, err);
+        if (rc != IA_OK || (!c->stale && c->wire->hears)) {
+            break;
+        }
+        rc = list_tools(c, limit, NULL, err);
+        if (!replaceable(c, rc)) {
+            break;
+        }
+    }
     rc = rc == IA_OK ? check(c, tool, err) : rc;
     if (rc != IA_OK) {
         c->now.sent = false;
