@@ -287,11 +287,12 @@ def b_hangs_and_ignores_sigterm():
     server(call=hang).run()
 
 
-def b_reads_nothing_after_list():
-    def deaf(self, m):
+def b_reads_late():
+    """Reads nothing after the list until somebody writes to the pipe LOG.go."""
+    def late(self, m):
         self.answer(m, {"tools": self.tools})
-        hang()
-    server(list=deaf).run()
+        open(sys.argv[2] + ".go").close()
+    server(list=late).run()
 
 
 def b_exits_at_start():
