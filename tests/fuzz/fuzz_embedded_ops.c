@@ -87,6 +87,8 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
                                        "sketch://save",
                                        "sms:555-0123",
                                        "bank:",
+                                       "shortcuts://run-shortcut?name=Buy%20Later&text=a",
+                                       "sms:555-0123?&body=a%20b%",
                                        "embedded://?bugs=all",
                                        "embedded://?bugs=reminders-ghost&faults=popup@1"};
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};

@@ -299,9 +299,9 @@ static void the_phone_asks_its_owner_once_and_goes_by_the_answer(void **state)
         const char *args, *prompt, *allow;
     } rows[] = {
         {IA_NATIVE_CALENDAR_READ, "{}", "Would Like Full Access to Your Calendar",
-         "Allow Full Access"},
+         "Full Access"},
         {IA_NATIVE_REMINDER_CREATE, "{\"title\":\"A\"}",
-         "Would Like Full Access to Your Reminders", "Allow Full Access"},
+         "Would Like Full Access to Your Reminders", "Full Access"},
         {IA_NATIVE_CONTACT_SEARCH, "{\"query\":\"a\"}", "Would Like to Access Your Contacts",
          "Allow Full Access"},
         {IA_NATIVE_PHOTO_ALBUMS, "{}", "Would Like to Access Your Photo Library",
@@ -397,7 +397,7 @@ static void what_an_action_changed_is_what_the_apps_show(void **state)
         native(d, IA_NATIVE_HOME_CONTROL, "{\"device\":\"Front Door\",\"action\":\"unlock\"}"));
     json_decref(native(d, IA_NATIVE_MUSIC_PLAY, "{\"query\":\"Relay\"}"));
     launch(d, CALENDAR);
-    assert_value(d, "Review", "2:00 - 3:00");
+    assert_value(d, "Review", "2:00 PM - 3:00 PM");
     launch(d, REMINDERS);
     tap(d, "Holiday");
     assert_true(shows(d, "Pack"));
@@ -422,7 +422,7 @@ static void each_change_is_one_operation_that_replays(void **state)
                        "{\"title\":\"A \\\"b\\\"\",\"start\":\"2025-09-09T14:00\"}"));
     struct ia_err err;
     assert_null(try_native(d, IA_NATIVE_REMINDER_LISTS, "{}", &err));
-    tap(d, "Allow Full Access");
+    tap(d, "Full Access");
     json_decref(native(d, IA_NATIVE_REMINDER_LISTS, "{}"));
     assert_true(state_has(d, "\"seq\":4")); /* grant, create, the question, the answer */
     char *before = state_of(d);

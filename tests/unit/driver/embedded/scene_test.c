@@ -4,10 +4,13 @@
 
 #include <cairo.h>
 
+#define CALENDAR "com.apple.mobilecal"
+#define HOME "com.apple.Home"
+#define DARK "url:prefs:root=DISPLAY|tap:dark_appearance|"
 #define CATALOG "com.example.apple-samplecode.UICatalog"
 
 /* Steps to a screen: "launch:B", "url:U", "tap:NAME", "type:T", "drag:DY", "turn:O" (an enum
- * ia_orientation), separated by "|". */
+ * ia_orientation), "ask:0" (for the calendar; 1: photos), separated by "|". */
 static const char *const screens[] = {
     "",
     "launch:" SETTINGS,
@@ -42,6 +45,24 @@ static const char *const screens[] = {
     "url:prefs:root=General&path=About|tap:device-name|turn:2",
     "launch:" REMINDERS "|turn:1",
     "launch:" REMINDERS "|tap:Groceries|turn:2",
+    "launch:" CALENDAR,
+    "launch:" CALENDAR "|turn:1",
+    "launch:" CALENDAR "|tap:search|type:oslo",
+    "launch:" CALENDAR "|tap:search|type:qqq",
+    "launch:" CALENDAR "|tap:Nora's birthday",
+    "url:shortcuts://",
+    "url:shortcuts://|tap:Buy Later",
+    "url:shortcuts://|tap:Good Morning|tap:run",
+    "url:shortcuts://run-shortcut?name=Shout&input=text&text=a|tap:search|type:da",
+    "launch:" HOME,
+    "launch:" HOME "|tap:Front Door",
+    "url:music://",
+    "url:music://|tap:Relay",
+    DARK "launch:" CALENDAR,
+    DARK "launch:" CALENDAR "|tap:Nora's birthday",
+    DARK "url:shortcuts://|tap:Good Morning|tap:run",
+    DARK "launch:" HOME,
+    DARK "url:music://|tap:Relay",
 };
 
 /* Screens with something in front of the rest: only what is in the front counts. */
@@ -74,6 +95,11 @@ static const struct {
     {"launch:" REMINDERS "|turn:1|tap:add-list|type:a|tap:more", IA_EL_KEYBOARD, NULL},
     {"launch:" CATALOG "|tap:Alert Views|tap:Secure Text Entry|turn:1", IA_EL_ALERT,
      "A Short Title Is Best"},
+    {"ask:0", IA_EL_ALERT,
+     "\xE2\x80\x9Cios-agent\xE2\x80\x9D Would Like Full Access to Your Calendar"},
+    {DARK "ask:1", IA_EL_ALERT,
+     "\xE2\x80\x9Cios-agent\xE2\x80\x9D Would Like to Access Your Photo Library"},
+    {"url:shortcuts://run-shortcut?name=Nothing", IA_EL_ALERT, "Shortcut Not Found"},
 };
 
 static void step(struct ia_device *d, const char *text, size_t n)
@@ -90,6 +116,12 @@ static void step(struct ia_device *d, const char *text, size_t n)
         tap(d, arg);
     } else if (strcmp(s, "type") == 0) {
         type(d, arg);
+    } else if (strcmp(s, "ask") == 0) {
+        struct ia_buf answer = IA_BUF(1000);
+        enum ia_native asks = *arg == '0' ? IA_NATIVE_CALENDAR_READ : IA_NATIVE_PHOTO_ALBUMS;
+        assert_int_equal(ia_device_native(d, &no_limit, asks, ia_str("{}"), &answer, NULL),
+                         IA_E_FORBIDDEN);
+        ia_buf_fini(&answer);
     } else if (strcmp(s, "turn") == 0) {
         assert_int_equal(
             d->ops->orientation(d, &no_limit, (enum ia_orientation)atoi(arg), NULL), IA_OK);

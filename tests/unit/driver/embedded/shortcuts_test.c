@@ -53,7 +53,7 @@ static void a_shortcut_runs_by_touch_and_shows_its_result(void **state)
     launch(d, SHORTCUTS);
     tap(d, "Good Morning");
     tap(d, "run");
-    assert_true(shows(d, "Good morning, Alex"));
+    assert_value(d, "result", "Good morning, Alex");
     tap(d, "BackButton");
     tap(d, "BackButton");
     assert_value(d, "last-run", "Good morning, Alex");

@@ -2,6 +2,8 @@
  * other programs. */
 #include "driver/embedded/apps/calendar/calendar.h"
 
+#include "base/civil.h"
+
 #include <string.h>
 
 static const struct ia_screen screen_days, screen_event;
@@ -11,14 +13,23 @@ static void open_event(struct ia_phone *p, const struct ia_touch *t)
     ia_nav_push(p, &screen_event, t->arg);
 }
 
+/* "2:00 PM", or with 24-hour time "14:00". */
+static const char *time_of(struct ia_kit *k, int64_t at_ms)
+{
+    const char *text = ia_time_text(k->phone, k->scene, at_ms);
+    bool plain = ia_prefs_on(&k->phone->prefs, IA_PREF_HOUR_24);
+    return ia_scene_printf(k->scene, "%s%s", text,
+                           plain                          ? ""
+                           : ia_civil_at(at_ms).hour < 12 ? " AM"
+                                                          : " PM");
+}
+
 static const char *when(struct ia_kit *k, const struct ia_event *e)
 {
     if (e->all_day) {
         return "all-day";
     }
-    const char *from = ia_time_text(k->phone, k->scene, e->from_ms);
-    const char *to = ia_time_text(k->phone, k->scene, e->to_ms);
-    return ia_scene_printf(k->scene, "%s - %s", from, to);
+    return ia_scene_printf(k->scene, "%s - %s", time_of(k, e->from_ms), time_of(k, e->to_ms));
 }
 
 static void event_row(struct ia_kit *k, const struct ia_event *e)
@@ -63,10 +74,12 @@ static void build_event(struct ia_kit *k)
     if (e) {
         int32_t today = ia_day_of(k->phone->now_ms);
         ia_kit_section(k, NULL);
-        ia_kit_fact(k, e->title, "event-title", NULL);
+        ia_kit_fact(k, "Title", "event-title", e->title);
         ia_kit_fact(k, "Day", "event-day", ia_day_text(k->scene, ia_day_of(e->from_ms), today));
         ia_kit_fact(k, "Time", "event-time", when(k, e));
-        ia_kit_fact(k, "Location", "event-location", e->location);
+        if (*e->location) {
+            ia_kit_fact(k, "Location", "event-location", e->location);
+        }
         ia_kit_fact(k, "Calendar", "event-calendar", e->calendar);
         if (*e->notes) {
             ia_kit_footer(k, e->notes);

@@ -41,8 +41,14 @@ static enum ia_rc refuse(enum ia_native action, enum ia_permission is, struct ia
                                asked ? "the phone does not permit %s: \"%s\" was denied"
                                      : "%s needs \"%s\", which nobody has permitted yet",
                                name, ia_phone_native_service(action));
-    ia_err_hint(err, asked ? "the owner can permit it: ios-agent privacy grant"
-                           : "the phone asks: answer its alert, then try again");
+    if (!asked) {
+        ia_err_hint(err, "the phone asks: answer its alert, then try again");
+    } else if (ia_privacy_service_find(ia_str(ia_phone_native_service(action))) >= 0) {
+        ia_err_hint(err, "its owner can permit it: ios-agent privacy grant %s " IA_NATIVE_APP,
+                    ia_phone_native_service(action));
+    } else {
+        ia_err_hint(err, "to be asked again: ios-agent privacy reset all " IA_NATIVE_APP);
+    }
     rc = ia_device_not_sent(rc, err);
     if (err) {
         err->retry_safe = !asked;

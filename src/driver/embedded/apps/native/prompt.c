@@ -26,39 +26,45 @@ static void on_limit(struct ia_phone *p, const struct ia_touch *t)
            ia_system_service(ia_str(contacts ? "contacts-limited" : "photos-limited")));
 }
 
-#define LIMIT {"Limit Access", IA_ALERT_DEFAULT, on_limit},
-#define NO_LIMIT
-#define PROMPT(service, wants, message_, allow, limit)                                         \
+#define DENY                                                                                   \
     {                                                                                          \
-        (service),                                                                             \
-        {                                                                                      \
-            .title = "\xE2\x80\x9Cios-agent\xE2\x80\x9D " wants, .message = (message_),        \
-            .buttons = {                                                                       \
-                {(allow), IA_ALERT_DEFAULT, on_allow},                                         \
-                limit{"Don\xE2\x80\x99t Allow", IA_ALERT_CANCEL, on_deny}                      \
-            }                                                                                  \
+        "Don\xE2\x80\x99t Allow", IA_ALERT_CANCEL, on_deny                                     \
+    }
+#define PROMPT(wants, message_, ...)                                                           \
+    {                                                                                          \
+        .title = "\xE2\x80\x9Cios-agent\xE2\x80\x9D " wants, .message = (message_),            \
+        .buttons = {                                                                           \
+            __VA_ARGS__                                                                        \
         }                                                                                      \
     }
+/* Two stand side by side, three below each other: as on iOS, and so does who answers expect them. */
+#define YES_NO(wants, message, allow)                                                          \
+    PROMPT(wants, message, DENY, {(allow), IA_ALERT_DEFAULT, on_allow})
+#define THREE(wants, message, allow, ...)                                                      \
+    PROMPT(wants, message, {(allow), IA_ALERT_DEFAULT, on_allow}, __VA_ARGS__, DENY)
+
 static const struct {
     const char *service;
     struct ia_alert alert;
 } prompts[] = {
-    PROMPT("calendar", "Would Like Full Access to Your Calendar",
-           "It reads and changes events for its runs.", "Allow Full Access", NO_LIMIT),
-    PROMPT("reminders", "Would Like Full Access to Your Reminders",
-           "It reads and changes reminders for its runs.", "Allow Full Access", NO_LIMIT),
-    PROMPT("contacts", "Would Like to Access Your Contacts",
-           "It reads and adds contacts for its runs.", "Allow Full Access", LIMIT),
-    PROMPT("photos", "Would Like to Access Your Photo Library",
-           "It searches photos for its runs.", "Allow Full Access", LIMIT),
-    PROMPT("health", "Would Like to Read Your Health Data", "Steps, heart rate, sleep.",
-           "Allow", NO_LIMIT),
-    PROMPT("home", "Would Like to Access Your Home Data", "It controls accessories.", "Allow",
-           NO_LIMIT),
-    PROMPT("media-library", "Would Like to Access Apple Music and Your Media Library",
-           "It searches and plays music.", "Allow", NO_LIMIT),
-    PROMPT("location", "Would Like to Use Your Location", "It asks where the phone is.",
-           "Allow While Using App", NO_LIMIT),
+    {"calendar", YES_NO("Would Like Full Access to Your Calendar",
+                        "It reads and changes events for its runs.", "Full Access")},
+    {"reminders", YES_NO("Would Like Full Access to Your Reminders",
+                         "It reads and changes reminders for its runs.", "Full Access")},
+    {"contacts",
+     THREE("Would Like to Access Your Contacts", "It reads and adds contacts for its runs.",
+           "Allow Full Access", {"Limit Access", IA_ALERT_DEFAULT, on_limit})},
+    {"photos",
+     THREE("Would Like to Access Your Photo Library", "It searches photos for its runs.",
+           "Allow Full Access", {"Limit Access", IA_ALERT_DEFAULT, on_limit})},
+    {"health",
+     YES_NO("Would Like to Read Your Health Data", "Steps, heart rate, sleep.", "Allow")},
+    {"home",
+     YES_NO("Would Like to Access Your Home Data", "It controls accessories.", "Allow")},
+    {"media-library", YES_NO("Would Like to Access Apple Music and Your Media Library",
+                             "It searches and plays music.", "Allow")},
+    {"location", THREE("Would Like to Use Your Location", "It asks where the phone is.",
+                       "Allow While Using App", {"Allow Once", IA_ALERT_DEFAULT, on_allow})},
 };
 
 static const struct ia_alert *prompt_for(struct ia_str service)

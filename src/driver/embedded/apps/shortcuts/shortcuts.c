@@ -21,6 +21,11 @@ static const struct ia_alert not_found =
 static const struct ia_alert not_imported =
     IA_ALERT_OK("Could Not Import", "The file is not a shortcut.");
 
+static const char *told(const struct ia_shortcuts *s)
+{
+    return s->result && *s->result ? s->result : "nothing";
+}
+
 static void open_one(struct ia_phone *p, const struct ia_touch *t)
 {
     ia_nav_push(p, &screen_one, t->arg);
@@ -59,7 +64,7 @@ static void build_list(struct ia_kit *k)
     }
     if (s->last) {
         ia_kit_section(k, "LAST RUN");
-        ia_kit_fact(k, s->last, "last-run", s->result);
+        ia_kit_fact(k, s->last, "last-run", told(s));
     }
     ia_kit_end(k);
 }
@@ -70,8 +75,11 @@ static void build_one(struct ia_kit *k)
     ia_kit_begin(k, &(struct ia_kit_nav){.large = true}, IA_LIST_GROUPED);
     ia_kit_section(k, "ACTIONS");
     for (int i = 0; i < s->count; i++) {
-        ia_kit_fact(k, ia_shortcut_word((enum ia_shortcut_step_kind)s->steps[i].kind), NULL,
-                    s->steps[i].text);
+        const struct ia_shortcut_step *step = &s->steps[i];
+        const char *word = ia_shortcut_word((enum ia_shortcut_step_kind)step->kind);
+        ia_kit_fact(k, ia_scene_printf(k->scene, "%d", i + 1), NULL,
+                    step->text ? ia_scene_printf(k->scene, "%s: %.200s", word, step->text)
+                               : word);
     }
     ia_kit_action(k, &(struct ia_kit_button){
                          .label = "Run", .ident = "run", .tap = on_run, .arg = k->entry->arg});
@@ -88,7 +96,7 @@ static void build_result(struct ia_kit *k)
     const struct ia_shortcuts *s = ia_shortcuts_of_const(k->phone);
     ia_kit_begin(k, &(struct ia_kit_nav){.large = false}, IA_LIST_GROUPED);
     ia_kit_section(k, s->last);
-    ia_kit_fact(k, s->result ? s->result : "", "result", NULL);
+    ia_kit_fact(k, "Result", "result", told(s));
     ia_kit_end(k);
 }
 

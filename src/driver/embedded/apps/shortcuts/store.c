@@ -92,7 +92,7 @@ bool ia_shortcut_takes_input(const struct ia_shortcut *s)
     const struct ia_shortcut_step *first = &s->steps[0];
     bool gives = first->kind == IA_STEP_DATE || first->kind == IA_STEP_PASTE;
     return s->count > 0 && !gives &&
-           (first->kind != IA_STEP_TEXT || strstr(first->text, "{input}") != NULL);
+           (first->kind != IA_STEP_TEXT || strstr(first->text, IA_SHORTCUT_INPUT) != NULL);
 }
 
 /* ---- importing --------------------------------------------------------------------------- */
@@ -140,17 +140,34 @@ static char *plain(struct ia_str xml)
     return text;
 }
 
+/* The text of an action: plain, or with a place (U+FFFC) where the input goes. */
+static char *step_text(struct ia_str body)
+{
+    static const char place[] = "\xEF\xBF\xBC";
+    struct ia_str text = {"", 0};
+    if (!between(&body, "<key>WFTextActionText</key><string>", "</string>", &text)) {
+        (void)between(&body, "<key>string</key><string>", "</string>", &text);
+    }
+    char *words = plain(text), *at = strstr(words, place);
+    if (at) {
+        struct ia_buf out = IA_BUF(IA_SHORTCUT_TEXT_MAX);
+        ia_buf_put(&out, words, (size_t)(at - words));
+        ia_buf_puts(&out, IA_SHORTCUT_INPUT);
+        ia_buf_puts(&out, at + strlen(place));
+        free(words);
+        words = ia_buf_steal(&out);
+    }
+    return words;
+}
+
 static void read_step(struct ia_shortcut *s, struct ia_str ident, struct ia_str body)
 {
-    struct ia_str text = {"", 0};
     for (uint8_t k = 0; k < IA_STEP_KINDS; k++) {
-        if (!ia_str_is(ident, kinds[k].ident)) {
-            continue;
+        if (ia_str_is(ident, kinds[k].ident)) {
+            char *words = step_text(body);
+            add_step(s, k, words, strlen(words));
+            free(words);
         }
-        (void)between(&body, "<key>WFTextActionText</key><string>", "</string>", &text);
-        char *words = plain(text);
-        add_step(s, k, words, strlen(words));
-        free(words);
     }
 }
 
@@ -190,10 +207,10 @@ static char *fill_in(const char *text, const char *input)
 {
     struct ia_buf out = IA_BUF(IA_SHORTCUT_TEXT_MAX);
     for (const char *p = text; *p;) {
-        const char *mark = strstr(p, "{input}");
+        const char *mark = strstr(p, IA_SHORTCUT_INPUT);
         ia_buf_put(&out, p, mark ? (size_t)(mark - p) : strlen(p));
         ia_buf_puts(&out, mark ? input : "");
-        p = mark ? mark + strlen("{input}") : p + strlen(p);
+        p = mark ? mark + strlen(IA_SHORTCUT_INPUT) : p + strlen(p);
     }
     char *filled = ia_strdup(ia_buf_ok(&out) ? ia_buf_cstr(&out) : "");
     ia_buf_fini(&out);
