@@ -88,6 +88,12 @@ static bool hides(void *ctx, const struct ia_snapshot *s)
     return ia_app_lock_screen(&run->device.lock, s, NULL) != IA_OK;
 }
 
+static bool allows(void *ctx, const char *bundle_id)
+{
+    const struct ia_run_ctx *run = ctx;
+    return ia_app_lock_allows(&run->device.lock, bundle_id);
+}
+
 static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
                         struct ia_buf *out)
 {
@@ -153,6 +159,7 @@ static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
                                 .shown = &run->device.shown,
                                 .hides = hides,
                                 .hides_ctx = run,
+                                .allows = allows,
                                 .notes = &run->texts.memory,
                                 .keep = keep_image,
                                 .keep_ctx = run};

@@ -3,7 +3,7 @@
  *     {{secret:PW}} ──type_text──► value ──► inner device
  *     {{secret:PW}} ◄──strings of the tree── value
  *     black boxes   ◄──screenshots── the places of values on the screen
- *     {{secret:PW}} ◄──pasteboard── value; no films
+ *     {{secret:PW}} ◄──pasteboard, answers of native actions── value; no films
  *
  * Operations that carry no text go straight to the inner device; its errors are translated
  * too.
@@ -455,6 +455,24 @@ static enum ia_rc secret_pasteboard(struct ia_device *d, const struct ia_deadlin
     return rc;
 }
 
+/* What is in a calendar, say. Names of secrets in what is written stay names. */
+static enum ia_rc secret_native(struct ia_device *d, const struct ia_deadline *deadline,
+                                enum ia_native native, struct ia_str json,
+                                struct ia_buf *ret_answer, struct ia_err *err)
+{
+    struct ia_buf answer = IA_BUF(IA_NATIVE_ANSWER_MAX);
+    enum ia_rc rc = ia_device_forward_ops.native(d, deadline, native, json, &answer, err);
+    if (rc == IA_OK) {
+        ia_secret_json_hide(of(d), ia_buf_str(&answer), ret_answer);
+        rc = ia_buf_check(ret_answer, "the answer", err);
+    }
+    if (answer.len > 0) {
+        memset(answer.p, 0, answer.len);
+    }
+    ia_buf_fini(&answer);
+    return rc;
+}
+
 static void take_device(struct ia_secrets *s, struct ia_device *inner)
 {
     ia_device_forward_init(&s->forward, inner);
@@ -467,6 +485,7 @@ static void take_device(struct ia_secrets *s, struct ia_device *inner)
     /* Left NULL where the device has none: callers look at that. */
     ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
     ops->pasteboard = ops->pasteboard ? secret_pasteboard : NULL;
+    ops->native = ops->native ? secret_native : NULL;
     /* A secret is typed once. */
     ops->typing_pace = NULL;
     /* A film would show what the pictures hide. */

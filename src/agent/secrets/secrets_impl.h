@@ -43,6 +43,8 @@ struct ia_secrets {
 char *ia_secret_folded(struct ia_str s) IA_MUST_USE;
 /* Whether it is, and nothing else in the text may be what is left of one. */
 bool ia_secrets_whole(const struct ia_secrets *s, const char *text);
+/* The same as ia_secrets_hide for each string of a JSON text; what is no JSON becomes nothing. */
+void ia_secret_json_hide(const struct ia_secrets *s, struct ia_str json, struct ia_buf *out);
 /* As struct ia_secret_fields has it; ctx is the secrets. */
 bool ia_secrets_like(void *ctx, const char *text, bool closely);
 

@@ -5,6 +5,8 @@
 
 const struct ia_skill *const ia_builtin_skills[] = {
     &ia_skill_accessibility,
+    &ia_skill_native,
+    &ia_skill_shortcuts,
     NULL,
 };
 

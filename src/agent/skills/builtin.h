@@ -12,5 +12,7 @@ const struct ia_skill *ia_builtin_skill(const char *name);
 
 /* accessibility.c */
 extern const struct ia_skill ia_skill_accessibility;
+/* native.c: the phone's own data, by native actions (driver/native.h), and through links. */
+extern const struct ia_skill ia_skill_native, ia_skill_shortcuts;
 
 #endif

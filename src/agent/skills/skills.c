@@ -90,6 +90,7 @@ static enum ia_rc open_builtin(struct ia_skills *s, struct ia_toolset *t,
         struct ia_tool_def def = {.name = it->name,
                                   .skill = row->name,
                                   .has_effect = it->has_effect,
+                                  .acts = row->acts,
                                   .screen = it->screen,
                                   .call = it->call,
                                   .ctx = skill->state};

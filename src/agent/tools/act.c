@@ -277,6 +277,20 @@ enum ia_rc ia_tool_may_show(const struct ia_tool_env *env, const struct ia_snaps
                                        "hidden from this run");
 }
 
+enum ia_rc ia_tool_may_use(const struct ia_tool_env *env, const char *bundle_id,
+                           struct ia_err *err)
+{
+    if (!*bundle_id || !env->allows || env->allows(env->hides_ctx, bundle_id)) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_APP_LOCK,
+                               "this run is locked to an app: %s, and what belongs to it, is "
+                               "not allowed",
+                               bundle_id);
+    ia_err_hint(err, "Reach the goal inside the app.");
+    return ia_device_not_sent(rc, err);
+}
+
 struct ia_deadline ia_tool_deadline(const struct ia_tool_env *env)
 {
     return within(env, IA_ACTION_MS_MAX);

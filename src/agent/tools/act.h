@@ -34,6 +34,8 @@ struct ia_tool_env {
      * under a lock. Then only the name of that app is told. NULL: all are shown. */
     bool (*hides)(void *ctx, const struct ia_snapshot *s);
     void *hides_ctx;
+    /* Whether an app that is not in front may be used, under such a lock. NULL: every one. */
+    bool (*allows)(void *ctx, const char *bundle_id);
     const char *call;     /* id of the tool_use block, for what is remembered by it; or NULL */
     struct ia_buf *notes; /* remember appends a line here. NULL: there is no memory */
     /* Keeps the PNG of a screenshot and fills *ret. NULL: there are no screenshots. */
@@ -72,6 +74,9 @@ void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, boo
 /* IA_E_APP_LOCK for a screen that must not be shown to the reader. */
 enum ia_rc ia_tool_may_show(const struct ia_tool_env *env, const struct ia_snapshot *s,
                             struct ia_err *err);
+/* IA_E_APP_LOCK, nothing sent, where the caller may not use that app; "": none is used. */
+enum ia_rc ia_tool_may_use(const struct ia_tool_env *env, const char *bundle_id,
+                           struct ia_err *err);
 /* The token, and the deadline of one action within the caller's limit. */
 struct ia_deadline ia_tool_deadline(const struct ia_tool_env *env);
 

@@ -21,6 +21,8 @@ struct ia_skill {
     const char *purpose; /* what it is for: one short sentence, for the model and for people */
     const char *permissions; /* what it may do beyond the device's tools, for people */
     const struct ia_skill_tool *tools; /* ended by one without a name */
+    /* As in struct ia_tool_def, for its tools with an effect. NULL: all their calls have one. */
+    bool (*acts)(const struct ia_tool_def *def, const json_t *input);
     /* What it remembers during a run; called before its first tool is. Both NULL: nothing. */
     enum ia_rc (*open)(void **ret_state, struct ia_err *err);
     void (*close)(void *state);

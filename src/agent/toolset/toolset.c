@@ -152,6 +152,11 @@ struct ia_str ia_toolset_json(struct ia_toolset *t)
     return ia_buf_str(&t->json);
 }
 
+bool ia_tool_def_acts(const struct ia_tool_def *def, const json_t *input)
+{
+    return def->has_effect && (!def->acts || def->acts(def, input));
+}
+
 enum ia_rc ia_tool_def_check(const struct ia_tool_def *def, const json_t *input,
                              struct ia_err *err)
 {

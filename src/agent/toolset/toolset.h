@@ -41,6 +41,9 @@ struct ia_tool_def {
     const json_t
         *schema; /* checked with agent/prompts/schema.h; NULL: call checks its input itself */
     bool has_effect; /* false: harmless to repeat, so the journal repeats it after a crash */
+    /* Where has_effect is true of some inputs alone: whether it is of this one, an object that was not
+     * checked. What it does not know has one. NULL: of all. */
+    bool (*acts)(const struct ia_tool_def *def, const json_t *input);
     bool
         resumes; /* with an effect, yet made again after a crash: it finds what it began by env->call */
     bool serves; /* true: the service does it (a server tool): there is never a call of ours */
@@ -75,6 +78,8 @@ bool ia_toolset_has(const struct ia_toolset *t, enum ia_tool tool);
 const struct ia_tool_def *ia_toolset_find(const struct ia_toolset *t, struct ia_str name);
 /* The JSON array for a request. Valid until the next add. */
 struct ia_str ia_toolset_json(struct ia_toolset *t);
+/* Whether the call may change something. */
+bool ia_tool_def_acts(const struct ia_tool_def *def, const json_t *input);
 /* As ia_prompts_check_input, for a definition. IA_E_USAGE. */
 enum ia_rc ia_tool_def_check(const struct ia_tool_def *def, const json_t *input,
                              struct ia_err *err);

@@ -276,6 +276,16 @@ static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *d
     return op_set_pasteboard(d, deadline, ia_str(""), err);
 }
 
+static enum ia_rc op_native(struct ia_device *d, const struct ia_deadline *deadline,
+                            enum ia_native native, struct ia_str json,
+                            struct ia_buf *ret_answer, struct ia_err *err)
+{
+    (void)deadline;
+    (void)json;
+    (void)ret_answer;
+    return ia_bridge_client_unsupported(&self(d)->client, ia_native_actions[native].name, err);
+}
+
 /* ---- what it is ------------------------------------------------------------------------- */
 
 /* Width of a PNG in its header: big-endian, behind the signature and "IHDR". */
@@ -354,5 +364,6 @@ const struct ia_device_ops ia_classic_ops = {
     .pinch = op_pinch,
     .set_pasteboard = op_set_pasteboard,
     .pasteboard = op_pasteboard,
+    .native = op_native,
     .close = ia_bridge_client_op_close,
 };

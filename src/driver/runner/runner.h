@@ -24,8 +24,9 @@
 #include "base/embed.h"
 #include "base/process.h"
 #include "driver/device.h"
+#include "driver/native.h"
 
-#define IA_RUNNER_BUNDLE_ID "dev.ios-agent.bridge.xctrunner"
+#define IA_RUNNER_BUNDLE_ID IA_NATIVE_APP /* the phone knows it by the same name */
 
 enum {
     IA_RUNNER_KEY_SIZE = 17,

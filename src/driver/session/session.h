@@ -167,6 +167,15 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *dead
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err);
 
+/* What is no touch: neither guard nor screen is asked. As ia_device_native, _pasteboard and _info. */
+enum ia_rc ia_session_native(struct ia_session *s, const struct ia_deadline *deadline,
+                             enum ia_native native, struct ia_str json,
+                             struct ia_buf *ret_answer, struct ia_err *err);
+enum ia_rc ia_session_pasteboard(struct ia_session *s, const struct ia_deadline *deadline,
+                                 struct ia_buf *ret_text, struct ia_err *err);
+enum ia_rc ia_session_info(struct ia_session *s, struct ia_device_info *ret,
+                           struct ia_err *err);
+
 /* A condition on the screen. GONE holds on every screen that does not show the element, another
  * app's too: to mean "gone from this screen", also wait for something that only this screen has. */
 enum ia_wait_kind {

@@ -90,6 +90,22 @@ static enum ia_rc fake_pasteboard(struct ia_device *d, const struct ia_deadline 
     return IA_OK;
 }
 
+/* The typed text is in the title of an event, and with quotes in its notes. */
+static enum ia_rc fake_native(struct ia_device *d, const struct ia_deadline *deadline,
+                              enum ia_native native, struct ia_str json,
+                              struct ia_buf *ret_answer, struct ia_err *err)
+{
+    (void)deadline;
+    (void)native;
+    (void)err;
+    assert_true(ia_str_is(json, "{\"query\":\"{{secret:PW}}\"}"));
+    ia_buf_printf(ret_answer,
+                  "{\"events\":[{\"id\":\"1\",\"title\":\"%s\",\"notes\":\"a \\\"%s\\\"\","
+                  "\"x\":0.1,\"all_day\":true}]}",
+                  of(d)->typed, of(d)->typed);
+    return IA_OK;
+}
+
 static enum ia_rc fake_record(struct ia_device *d, const struct ia_deadline *deadline,
                               const char *path, struct ia_err *err)
 {
@@ -113,6 +129,7 @@ static const struct ia_device_ops fake_ops = {.tree = fake_tree,
                                               .type_text = fake_type,
                                               .delete_text = fake_delete,
                                               .pasteboard = fake_pasteboard,
+                                              .native = fake_native,
                                               .typing_pace = fake_pace,
                                               .record_start = fake_record};
 
@@ -243,6 +260,24 @@ static void what_was_copied_is_named_and_nothing_is_filmed_or_typed_again(void *
     assert_int_equal(ia_device_typing_pace(d, 8, NULL), IA_E_UNSUPPORTED);
     assert_int_equal(ia_device_record_start(d, NULL, "/tmp/film", NULL), IA_E_UNSUPPORTED);
     ia_buf_fini(&text);
+    ia_secrets_free(s);
+}
+
+static void what_native_actions_answer_is_named_and_stays_json(void **state)
+{
+    (void)state;
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    struct ia_buf answer = IA_BUF(4096);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    assert_int_equal(ia_device_native(d, NULL, IA_NATIVE_CALENDAR_READ,
+                                      ia_str("{\"query\":\"{{secret:PW}}\"}"), &answer, NULL),
+                     IA_OK);
+    assert_string_equal(ia_buf_cstr(&answer),
+                        "{\"events\":[{\"id\":\"1\",\"title\":\"{{secret:PW}}\",\"notes\":"
+                        "\"a \\\"{{secret:PW}}\\\"\",\"x\":0.1,\"all_day\":true}]}");
+    ia_buf_fini(&answer);
     ia_secrets_free(s);
 }
 
@@ -475,6 +510,7 @@ int main(void)
         cmocka_unit_test(values_become_names_however_they_are_written),
         cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
         cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),
+        cmocka_unit_test(what_native_actions_answer_is_named_and_stays_json),
         cmocka_unit_test(what_was_copied_is_named_and_nothing_is_filmed_or_typed_again),
         cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
         cmocka_unit_test(what_is_left_of_a_secret_in_its_field_stays_hidden),

@@ -63,6 +63,9 @@ static void perform(void *ctx, const struct ia_wire_request *req,
         reply->u.info = (struct ia_wire_info_reply){
             .name = "fake", .width_pt = 400, .height_pt = 800, .scale = 2, .orientation = 1};
         break;
+    case IA_WIRE_OP_NATIVE:
+        reply->u.native.answer = "{}";
+        break;
     case IA_WIRE_OP_STATE:
         reply->u.state.state =
             atomic_load(&f->crashed) ? IA_WIRE_APP_NOT_RUNNING : IA_WIRE_APP_FOREGROUND;

@@ -51,7 +51,60 @@ static void every_operation_sends_its_arguments(void **state)
     u = &fake_request(r.fake, IA_WIRE_OP_PASTEBOARD)->u;
     assert_int_equal(u->pasteboard.mode, IA_WIRE_PASTEBOARD_WRITE);
     assert_string_equal(u->pasteboard.text, "copied");
+    u = &fake_request(r.fake, IA_WIRE_OP_NATIVE)->u;
+    assert_int_equal(u->native.action, IA_NATIVE_CALENDAR_DELETE);
+    assert_string_equal(u->native.args, "{\"id\":\"8\"}");
     fixture_stop(&r);
+}
+
+static enum ia_rc ask_native(struct fixture *r, enum ia_native native, const char *args,
+                             struct ia_buf *answer)
+{
+    r->err = (struct ia_err){0};
+    return ia_device_native(r->device, &for_ever, native, ia_str(args), answer, &r->err);
+}
+
+static void a_native_answer_that_is_no_object_is_refused(void **state)
+{
+    (void)state;
+    static const char *const answers[] = {"",           "[]",  "7",
+                                          "\"a\"",      "{",   "{}x",
+                                          "{\"a\":1,}", "nul", "{\"a\":[[[[[[[[[[1]]]]]]]]]]}"};
+    for (size_t i = 0; i < IA_COUNTOF(answers); i++) {
+        struct fixture r;
+        struct fake_script script = {.json = answers[i]};
+        struct ia_buf answer = IA_BUF(1000);
+        fixture_start(&r, &script);
+        assert_int_equal(ask_native(&r, IA_NATIVE_CALENDAR_READ, "{}", &answer), IA_E_PROTO);
+        assert_int_equal(r.err.outcome, IA_OUTCOME_NONE);
+        assert_int_equal(ask_native(&r, IA_NATIVE_CALENDAR_DELETE, "{\"id\":\"8\"}", &answer),
+                         IA_E_PROTO);
+        assert_int_equal(r.err.outcome, IA_OUTCOME_SENT);
+        assert_int_equal(answer.len, 0);
+        fixture_stop(&r);
+        ia_buf_fini(&answer);
+    }
+}
+
+static void bad_native_arguments_are_not_sent(void **state)
+{
+    (void)state;
+    static const char *const args[] = {
+        "", "[]", "{\"id\":8}", "{\"id\":\"\"}", "{}", "{\"id\":\"8\",\"x\":1}"};
+    struct fixture r;
+    struct fake_script script = {.op = 0};
+    struct ia_buf answer = IA_BUF(1000);
+    fixture_start(&r, &script);
+    for (size_t i = 0; i < IA_COUNTOF(args); i++) {
+        assert_int_equal(ask_native(&r, IA_NATIVE_CALENDAR_DELETE, args[i], &answer),
+                         IA_E_USAGE);
+        assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
+    }
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_NATIVE), 0);
+    assert_int_equal(ask_native(&r, IA_NATIVE_CALENDAR_READ, "{}", &answer), IA_OK);
+    assert_string_equal(ia_buf_cstr(&answer), "{\"event\":{}}");
+    fixture_stop(&r);
+    ia_buf_fini(&answer);
 }
 
 static void an_element_is_named_by_its_place_among_its_likes(void **state)
@@ -418,6 +471,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_sends_its_arguments),
+        cmocka_unit_test(a_native_answer_that_is_no_object_is_refused),
+        cmocka_unit_test(bad_native_arguments_are_not_sent),
         cmocka_unit_test(an_element_is_named_by_its_place_among_its_likes),
         cmocka_unit_test(device_enums_map_to_wire_numbers),
         cmocka_unit_test(what_the_wire_cannot_carry_is_not_sent),

@@ -140,6 +140,9 @@ static void body(const struct fake_script *s, struct ia_wire_reply *r)
         r->u.screenshot = (struct ia_wire_screenshot_reply){
             .width_px = 768, .height_px = 1600, .scale = 2, .png = png, .png_n = sizeof(png)};
         break;
+    case IA_WIRE_OP_NATIVE:
+        r->u.native.answer = s->json ? s->json : "{\"event\":{}}";
+        break;
     case IA_WIRE_OP_HEALTH:
         r->u.health.busy = s->busy_ms > 0;
         r->u.health.op = IA_WIRE_OP_TREE;

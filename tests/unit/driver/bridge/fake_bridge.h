@@ -52,7 +52,7 @@ struct fake_script {
     uint8_t app_state; /* enum ia_wire_app_state; 0: foreground */
     uint32_t busy_ms;  /* in health: the main thread is in TREE for so long; 0: it is free */
     uint8_t cut;       /* of the tree */
-    const char *json;  /* the classic tree; NULL: a good one */
+    const char *json;  /* the classic tree, and what a native action answers; NULL: good ones */
 };
 
 struct fake_bridge;

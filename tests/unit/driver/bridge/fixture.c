@@ -186,6 +186,16 @@ static enum ia_rc run_copy(struct ia_device *d, const struct ia_deadline *deadli
     return ia_device_set_pasteboard(d, deadline, ia_str("copied"), err);
 }
 
+static enum ia_rc run_native(struct ia_device *d, const struct ia_deadline *deadline,
+                             struct ia_err *err)
+{
+    struct ia_buf answer = IA_BUF(1000);
+    enum ia_rc rc = ia_device_native(d, deadline, IA_NATIVE_CALENDAR_DELETE,
+                                     ia_str("{\"id\":\"8\"}"), &answer, err);
+    ia_buf_fini(&answer);
+    return rc;
+}
+
 const struct fixture_op fixture_ops[] = {
     {"info", IA_WIRE_OP_INFO, 0, false, run_info},
     {"tree", IA_WIRE_OP_TREE, IA_WIRE_OP_DUMP_TREE, false, run_tree},
@@ -205,5 +215,6 @@ const struct fixture_op fixture_ops[] = {
     {"reset", IA_WIRE_OP_RESET, 0, true, run_reset},
     {"pinch", IA_WIRE_OP_PINCH, 0, true, run_pinch},
     {"set_pasteboard", IA_WIRE_OP_PASTEBOARD, 0, true, run_copy},
+    {"native", IA_WIRE_OP_NATIVE, 0, true, run_native},
 };
 const size_t fixture_ops_n = IA_COUNTOF(fixture_ops);

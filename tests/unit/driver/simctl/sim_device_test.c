@@ -2,6 +2,7 @@
 #include "sim_world.h"
 
 #include "base/clock.h"
+#include "driver/native.h"
 #include "driver/simctl/sim_device.h"
 
 #include <signal.h>
@@ -92,6 +93,29 @@ static void what_needs_no_touch_goes_to_simctl_and_touches_go_inside(void **stat
     ia_buf_fini(&want);
     free(file);
     free(real);
+    close_world(&x);
+}
+
+static void the_runner_is_permitted_what_native_actions_need(void **state)
+{
+    (void)state;
+    static const char *const services[] = {
+        "calendar", "reminders",     "contacts", "contacts-limited",
+        "photos",   "media-library", "location", "location-always"};
+    static const char *const words[] = {"grant", "revoke", "reset"};
+    struct world x;
+    struct ia_buf want = IA_BUF(1 << 16);
+    open_world(&x, SETUP);
+    for (size_t i = 0; i < IA_COUNTOF(services) * IA_COUNTOF(words); i++) {
+        const char *service = services[i / IA_COUNTOF(words)];
+        size_t set = i % IA_COUNTOF(words);
+        sim_world_ok(&x.w, ia_device_privacy(x.d, &forever, (enum ia_privacy)set, service,
+                                             IA_NATIVE_APP, &x.w.err));
+        ia_buf_printf(&want, "simctl|privacy|" PHONE "|%s|%s|" IA_NATIVE_APP "\n", words[set],
+                      service);
+    }
+    sim_world_calls(&x.w, ia_buf_cstr(&want));
+    ia_buf_fini(&want);
     close_world(&x);
 }
 
@@ -212,6 +236,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_needs_no_touch_goes_to_simctl_and_touches_go_inside),
+        cmocka_unit_test(the_runner_is_permitted_what_native_actions_need),
         cmocka_unit_test(what_no_device_takes_is_refused_before_any_call),
         cmocka_unit_test(a_film_is_complete_when_it_was_stopped),
         cmocka_unit_test(a_device_that_is_closed_finishes_its_film),
