@@ -91,6 +91,7 @@ class TreeMatrix(Matrix):
 class Foreground(Work):
     goals = list(DEVICES)
     verdicts = dict.fromkeys(DEVICES, "passed")
+    below = [subgoal(n) for n in NAMES]
     status = 0
 
     def prepare(self):
@@ -145,11 +146,11 @@ class Swept(Foreground):
     def prepare(self):
         super().prepare()
         with open(os.path.join(self.world.folder, "goals.toml"), "w", encoding="utf-8") as f:
-            f.write(f'[[goal]]\nname = "g"\ngoal = "{GOAL}"\nagent = "lead"\ndevice = "embedded:lead"\n')
+            f.write(f'[[goal]]\nname = "g"\ngoal = "{GOAL}"\ndevice = "embedded:lead"\n')
 
     def command(self):
         sweep = self.rows("SELECT id FROM sweeps")
-        return ["sweep", "--resume", sweep[0][0]] if sweep else ["sweep", "goals.toml"]
+        return ["sweep", "--resume", sweep[0][0]] if sweep else ["sweep", "goals.toml", "--agent", "lead"]
 
     def over(self):
         return bool(self.rows("SELECT 1 FROM sweeps WHERE state = 'done'"))
@@ -235,7 +236,7 @@ class DelegateKills(Case):
         self.finish(matrix, "a tree, asked to stop")
 
     def test_a_tree_stopped_at_random_moments_ends_as_if_nothing_had_happened(self):
-        trials = Trials(self.model("--latency-ms", "15"), [Foreground, Tick, Served])
+        trials = Trials(self.model("--latency-ms", "15"), [Foreground, Swept, Tick, Served])
         if ONLY:
             trials.trial(int(ONLY))
         else:

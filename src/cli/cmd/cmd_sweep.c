@@ -2,6 +2,8 @@
  * phones' own state judges what came of it. */
 #include "agent/eval/eval.h"
 #include "agent/report/report.h"
+#include "app/agents.h"
+#include "app/children.h"
 #include "app/eval_judge.h"
 #include "app/workers.h"
 #include "base/term.h"
@@ -20,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 20000, TURN_MS = 100 };
+enum { GRACE_MS = 20000, TURN_MS = 100, IDS_MAX = 1 << 20 };
 
 struct sweep {
     struct ia_cli *c;
@@ -194,6 +196,11 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     if (rc == IA_OK) {
         s->plan.opts.demo = s->demo;
         ia_sweep_plan_tell_vars(&s->plan, secrets);
+        rc = s->plan.agent
+                 ? ia_agent_store_all(s->setup.config, s->plan.agent, s->setup.store, err)
+                 : IA_OK;
+    }
+    if (rc == IA_OK) {
         rc = ia_sweep_create(s->setup.store, s->plan.goals, s->plan.chosen, &s->plan.opts,
                              s->id, err);
     }
@@ -316,12 +323,42 @@ static void close_sweep(struct sweep *s)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
+static bool keep_resting(void *ctx, const struct ia_run_row *row)
+{
+    if (row->waits_for > 0 && !ia_run_state_final(row->state)) {
+        ia_buf_put(ctx, row->id, IA_ID_SIZE);
+    }
+    return true;
+}
+
+/* Runs that waited for their subtasks when an earlier process ended: nobody else does those. */
+static enum ia_rc do_children(struct sweep *s, struct ia_err *err)
+{
+    static const _Atomic(bool) later = true; /* a signal leaves them to --resume */
+    const struct ia_execution e = {.cancel = s->cancel, .interrupt = &later};
+    struct ia_executor *x = ia_workers_executor(s->workers);
+    struct ia_buf ids = IA_BUF(IDS_MAX);
+    enum ia_rc rc = ia_store_sweep_runs(s->setup.store, s->id, 0, keep_resting, &ids, err);
+    if (rc == IA_OK) {
+        rc = ia_buf_check(&ids, "the list of runs that wait", err);
+    }
+    for (size_t at = 0; at < ids.len && rc == IA_OK && !ia_cancel_fired(s->cancel);
+         at += IA_ID_SIZE) {
+        rc = ia_children_run(x, &e, ids.p + at, ia_executor_run, err);
+    }
+    ia_buf_fini(&ids);
+    return rc;
+}
+
 /* Until everything is done, the store fails, or a signal arrives. */
 static enum ia_rc serve(struct sweep *s, struct ia_err *err)
 {
     struct ia_queue *q = ia_workers_queue(s->workers);
     bool over = false;
-    enum ia_rc rc = step(s, &over, err);
+    enum ia_rc rc = do_children(s, err);
+    if (rc == IA_OK) {
+        rc = step(s, &over, err);
+    }
     while (rc == IA_OK && !over && !ia_cancel_fired(s->cancel)) {
         enum ia_served served;
         int64_t until = ia_wall_ms(ia_clock_system()) + TURN_MS;

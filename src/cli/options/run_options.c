@@ -73,6 +73,7 @@ const struct ia_opt ia_sweep_opts[] = {
     IA_OPTION(CHOICE, "replay", "off|auto|only",
               "repeat goals from their recordings; auto: a model takes over where needed"),
     IA_FLAG("strict", IA_HELP_STRICT),
+    IA_OPTION(TEXT, "agent", "NAME", "run the goals as this agent of the configuration"),
     IA_FLAG("last-failed", "only goals that did not pass the last time they ran"),
     IA_OPTION(INT, "retries", "N", "run a failed goal again, from fresh state", .max = 20),
     IA_FLAG("watch", "then wait, and run again what changes in the goal files"),

@@ -8,6 +8,7 @@
 #include "agent/eval/eval.h"
 #include "agent/goal/oracle.h"
 #include "agent/run/run.h"
+#include "app/agents.h"
 #include "app/request_defaults.h"
 #include "app/secret_source.h"
 #include "base/embed.h"
@@ -64,7 +65,7 @@ static void take_requests(struct ia_sweep_plan *p, const struct ia_config *g,
                           const struct ia_args *a)
 {
     p->base = (struct ia_run_request){.goal = NULL};
-    ia_run_request_defaults(g, NULL, &p->base);
+    ia_run_request_defaults(g, p->agent, &p->base);
     p->base.device = NULL; /* the plan gives each run one */
     p->base.pictures = pictures(g, a);
     if (p->eval) {
@@ -263,6 +264,10 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
     enum ia_rc rc = take_options(p, a, err);
     if (rc == IA_OK) {
         rc = apply_flags(setup, a, p->eval, err);
+    }
+    const char *agent = p->eval ? NULL : ia_args_text(a, "agent");
+    if (rc == IA_OK && agent) {
+        rc = ia_agent_find(setup->config, agent, &p->agent, err);
     }
     take_title(p, a);
     take_requests(p, setup->config, a);

@@ -17,6 +17,8 @@ struct ia_sweep_plan {
     struct ia_sweep_choice choice;
     struct ia_sweep_opts opts;
     struct ia_run_request base, force;
+    const struct ia_config_agent
+        *agent; /* that does the goals; NULL: none. Of the configuration */
     const char *tags[IA_ARGS_MAX], *names[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
     const char **failed; /* names, with --last-failed */
     bool last_failed;

@@ -212,6 +212,50 @@ static void lines_are_cut_to_the_terminal(void **state)
     free(text);
 }
 
+static void steps_of_subtasks_have_its_number_in_front(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        bool below;
+    } events[] = {
+        {"{\"event\":\"run.delegated\",\"run\":\"p\",\"call\":\"t\",\"number\":2,\"child\":"
+         "\"c\","
+         "\"agent\":\"hand\",\"goal\":\"do it\",\"device\":\"embedded:a\",\"budget\":{}}",
+         false},
+        {"{\"event\":\"run.waits\",\"run\":\"p\",\"children\":1,\"spent\":{}}", false},
+        {"{\"event\":\"run.started\",\"run\":\"c\",\"goal\":\"do it\"}", true},
+        {"{\"event\":\"tool.finished\",\"run\":\"c\",\"step\":1,\"tool\":\"tap\",\"ok\":true,"
+         "\"element\":\"button Add\",\"changes\":\"\",\"ms\":5}",
+         true},
+        {"{\"event\":\"run.delegated\",\"run\":\"c\",\"call\":\"t\",\"number\":1,\"child\":"
+         "\"g\","
+         "\"agent\":\"third\",\"goal\":\"a part\",\"device\":\"embedded:b\",\"budget\":{}}",
+         true},
+        {"{\"event\":\"notice\",\"run\":\"g\",\"text\":\"hm\"}", true},
+        {"{\"event\":\"notice\",\"run\":\"0199-unknown\",\"text\":\"who\"}", true},
+        {"{\"event\":\"run.child_finished\",\"run\":\"p\",\"number\":2,\"child\":\"c\","
+         "\"state\":\"blocked\",\"code\":\"BLOCKED\",\"basis\":null}",
+         false},
+        {"{\"event\":\"run.resumed\",\"run\":\"p\",\"goal\":\"all\",\"steps\":1}", false},
+    };
+    struct ia_buf out = IA_BUF(1 << 16);
+    const struct ia_run_view_options opt = {.fd = -1, .out = &out};
+    struct ia_run_view *r = ia_run_view_new(&opt);
+    for (size_t i = 0; i < IA_COUNTOF(events); i++) {
+        (events[i].below ? ia_run_view_below : ia_run_view_event)(r, ia_str(events[i].json));
+    }
+    ia_run_view_free(r);
+    assert_string_equal(ia_buf_cstr(&out),
+                        "    subtask 2: hand on embedded:a: do it\n"
+                        "[2]   1 tap           button Add                            5 ms  \n"
+                        "    subtask 2.1: third on embedded:b: a part\n"
+                        "[2.1]     note: hm\n"
+                        "[-unknown]     note: who\n"
+                        "    subtask 2 blocked: BLOCKED\n");
+    ia_buf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +267,7 @@ int main(void)
         cmocka_unit_test(no_text_from_outside_reaches_the_terminal_raw),
         cmocka_unit_test(what_is_not_an_event_shows_nothing),
         cmocka_unit_test(lines_are_cut_to_the_terminal),
+        cmocka_unit_test(steps_of_subtasks_have_its_number_in_front),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
