@@ -1,7 +1,7 @@
-/* children.c: what delegated runs and those above them have to do with each other (children.h).
+/* children.c: delegated runs and the runs above them (children.h).
  *
- * Adding and ending go through runs.c, which calls this in the same transaction: a tree is never
- * seen with a parent that waits for nothing, or does not wait for what is open. */
+ * runs.c adds and ends runs and calls this in the same transaction, so the number that a parent waits
+ * for always fits the states of its children. */
 #include "store/children.h"
 
 #include "store/impl.h"

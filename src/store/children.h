@@ -4,11 +4,10 @@
  *   child 1           queued ─► running ─► passed              ▲
  *   child 2           queued ─► running ────────► failed ──────┘
  *
- * A child belongs to one call of its parent, by an index that is unique, so a call that is made
- * again after a kill finds its run. What a parent waits for is counted in the transactions that add
- * and end its children; while it waits nobody can claim it, and its lane does other work. The
- * transaction that ends a run also adds run.child_finished to its parent and cancels what the run
- * itself still waits for. */
+ * A child belongs to one call of its parent, by a unique index, so a call that is made again after
+ * a kill finds its run. The transactions that add and end children count what the parent waits for.
+ * While it waits, nobody can claim it, and its lane does other work. The transaction that ends a run
+ * also adds run.child_finished to its parent's events and cancels the run's own open subtasks. */
 #ifndef IA_STORE_CHILDREN_H
 #define IA_STORE_CHILDREN_H
 
@@ -24,7 +23,7 @@ enum ia_rc ia_store_children(struct ia_store *s, const char *run_id, ia_run_fn *
 enum ia_rc ia_store_child_of(struct ia_store *s, const char *run_id, const char *call,
                              struct ia_run_row **ret, struct ia_err *err);
 
-/* What all below a run came to, theirs included. */
+/* What all runs below a run used, at any depth. */
 struct ia_below {
     int64_t runs, steps, tokens, ran_ms;
     double usd;      /* as far as it is known */

@@ -38,7 +38,7 @@ enum {
 };
 #define IA_TURN_BYTES_MAX ((size_t)4 << 20)
 
-/* Its tool for subtasks, where its agent may call others. */
+/* The tool that gives subtasks to other agents, where the run's agent may call any. */
 struct ia_run_delegate {
     struct ia_tool_def def;
     json_t *tool; /* with the names of its agents and devices; NULL: none */
@@ -75,7 +75,7 @@ struct ia_run_texts {
     const struct ia_prompts *prompts;
     struct ia_prompts *opened; /* where the environment has none */
     struct ia_toolset *tools;
-    struct ia_skills *skills;  /* NULL: none */
+    struct ia_skills *skills; /* NULL: none */
     struct ia_core_tools *core;
     struct ia_run_agent agent; /* empty without an agent */
     struct ia_buf

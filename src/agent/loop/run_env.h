@@ -34,8 +34,8 @@ struct ia_run_env {
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
     bool allow_commands; /* expectations may run commands: the user's own word */
-    /* What a run may delegate: how deep, how many for one run, on which devices beside its own (names,
-     * parted by blanks; NULL: none), and the lane of one of them. depth 0: nothing. */
+    /* What a run may delegate: how deep, how many subtasks, on which devices besides its own (names,
+     * separated by spaces; NULL: none), and how to find the lane of one of them. depth 0: nothing. */
     struct ia_delegation {
         int depth, runs;
         const char *devices;

@@ -110,9 +110,9 @@ struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool);
 /* A JSON array of all of them. */
 struct ia_str ia_prompts_tools(const struct ia_prompts *p);
 const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
-/* The verifier's one tool. */
-/* The tool by which an agent gives subtasks to others, without the names of agents and devices. */
+/* The tool that gives subtasks to other agents, without the names of agents and devices. */
 const json_t *ia_prompts_delegate_tool(const struct ia_prompts *p);
+/* The verifier's one tool. */
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
 
 /* Checks a tool's input against its schema: unknown, missing and wrongly typed fields, lengths,

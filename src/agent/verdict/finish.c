@@ -356,7 +356,7 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     return IA_OK;
 }
 
-/* Nobody's word counts, that of an agent that was called as little as the run's own. */
+/* The word of another agent counts as little as the run's own. */
 static enum ia_rc judge_subtasks(struct missing *m, struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;

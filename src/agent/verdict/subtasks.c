@@ -1,6 +1,5 @@
-/* subtasks.c: verdicts of subtasks, from their rows. A row was written by the program that judged
- * the run, so its state and basis are facts; its summary is what an agent says of itself, and is left
- * out here. */
+/* subtasks.c: verdicts of subtasks, from their rows. The program that judged the run wrote the row, so its
+ * state and basis are facts. Its summary is what an agent says of itself, and is no proof. */
 #include "agent/verdict/subtasks.h"
 
 #include "base/jsonw.h"

@@ -1,4 +1,4 @@
-/* subtasks.h: what a run may take from what it delegated: verdicts with proof, never words.
+/* subtasks.h: what a run may rely on of its subtasks: verdicts with proof, never words.
  *
  *     proven   passed, and its end rests on expectations or a verifier
  *     open     not proven, and not done again by a later subtask that is proven
@@ -27,7 +27,7 @@ struct ia_subtasks {
     size_t count;
 };
 
-/* Passed, by something else than somebody's word. Pure. */
+/* Whether it passed by more than somebody's word. Pure. */
 bool ia_subtask_proven(enum ia_run_state state, enum ia_basis basis);
 /* The number of the first that is open, from 1; 0: none. Pure. */
 size_t ia_subtasks_open(const struct ia_subtask *items, size_t count);
