@@ -3,6 +3,7 @@
  * configuration of the agent of its own. */
 #include "app/agents.h"
 
+#include "agent/core_tools/core_tools.h"
 #include "agent/skills/skills.h"
 #include "agent/toolset/toolset.h"
 #include "base/fd.h"
@@ -11,8 +12,7 @@
 #include <string.h>
 
 /* Tools that an agent may name although they are not the device's. */
-static const char *const other_tools[] = {IA_TOOLS_DEFAULT, "memory", "fetch_url",
-                                          "web_search"};
+static const char *const other_tools[] = {IA_TOOLS_DEFAULT, "fetch_url", "web_search"};
 
 enum { TOOL_NAMES = IA_TOOL_COUNT + IA_COUNTOF(other_tools) };
 
@@ -27,6 +27,11 @@ enum ia_rc ia_agent_check_tool(const char *tool, struct ia_err *err)
         }
     }
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "there is no tool %.80s", tool);
+    if (strcmp(tool, IA_TOOL_MEMORY) == 0) {
+        (void)ia_err_set(err, rc, "the tool memory is not one to name");
+        ia_err_hint(err, "an agent with memory = \"files\" has it");
+        return rc;
+    }
     const char *near = ia_nearest(ia_str(tool), names, TOOL_NAMES);
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);

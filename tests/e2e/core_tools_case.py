@@ -36,6 +36,11 @@ class CoreToolsCase(Case):
             rows = db.execute("SELECT is_error, result FROM tool_calls WHERE name = ? ORDER BY run_id, step", (tool,))
             return [(bool(e), json.loads(r)) for e, r in rows]
 
+    def forget_calls(self):
+        """For the next run, as calls are read from the database."""
+        with self.database() as db:
+            db.execute("DELETE FROM tool_calls")
+
     def calls(self, tool, *inputs, args=(), env=None):
         """Has a model make these calls of a tool, each in a turn of its own; the run ends as failed."""
         environ = self.model(*(say(use(tool, **i)) for i in inputs), GIVE_UP)

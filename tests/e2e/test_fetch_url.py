@@ -183,11 +183,6 @@ class FetchUrl(CoreToolsCase):
         self.assertFalse(self.fetch(f"http://127.0.0.1:{p}/")[0][0])
         self.assertEqual(self.private.accepted, 1)
 
-    def forget_calls(self):
-        """For the next run, as calls are read from the database."""
-        with self.database() as db:
-            db.execute("DELETE FROM tool_calls")
-
     def test_a_url_that_is_no_page_of_the_web_is_refused(self):
         urls = ["file:///etc/passwd", "ftp://example.com/x", "data:text/plain,x://", "http://user:pw@example.com/",
                 "http://example.com:22/", "http://ex\u00e4mple.com/", "http://exa mple.com/"]

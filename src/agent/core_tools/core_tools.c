@@ -43,12 +43,36 @@ static enum ia_rc define_fetch(struct ia_core_tools *core, struct ia_err *err)
     return rc;
 }
 
+/* The service knows the tool by its type: description and schema are its own. */
+static enum ia_rc define_memory(struct ia_core_tools *core, struct ia_err *err)
+{
+    enum ia_rc rc =
+        ia_core_definition(IA_TOOL_MEMORY, &core->memory_tool, &core->memory_json, err);
+    core->memory = (struct ia_tool_def){
+        .name = IA_TOOL_MEMORY,
+        .json = ia_str("{\"type\":\"memory_20250818\",\"name\":\"" IA_TOOL_MEMORY "\"}"),
+        .schema = json_object_get(core->memory_tool, "input_schema"),
+        .has_effect = true,
+        .acts = ia_memory_tool_acts,
+        .call = ia_memory_tool_call,
+        .ctx = core,
+    };
+    return rc;
+}
+
+void ia_core_tools_remember(struct ia_core_tools *core, const char *home, const char *agent)
+{
+    core->home = ia_strdup(home);
+    core->agent = ia_strdup(agent);
+}
+
 enum ia_rc ia_core_tools_new(const struct ia_core_settings *settings,
                              struct ia_core_tools **ret, struct ia_err *err)
 {
     struct ia_core_tools *core = ia_calloc(1, sizeof(*core));
     core->settings = *settings;
     enum ia_rc rc = define_fetch(core, err);
+    rc = rc == IA_OK ? define_memory(core, err) : rc;
     if (rc != IA_OK) {
         ia_core_tools_free(core);
         return rc;
@@ -61,7 +85,11 @@ void ia_core_tools_free(struct ia_core_tools *core)
 {
     if (core) {
         json_decref(core->fetch_tool);
+        json_decref(core->memory_tool);
         free(core->fetch_json);
+        free(core->memory_json);
+        free(core->home);
+        free(core->agent);
         free(core);
     }
 }
@@ -69,8 +97,10 @@ void ia_core_tools_free(struct ia_core_tools *core)
 enum ia_rc ia_core_tools_add(struct ia_core_tools *core, const json_t *names,
                              struct ia_toolset *tools, struct ia_err *err)
 {
-    return ia_tools_named(names, IA_TOOL_FETCH_URL) ? ia_toolset_add(tools, &core->fetch, err)
-                                                    : IA_OK;
+    enum ia_rc rc = core->agent ? ia_toolset_add(tools, &core->memory, err) : IA_OK;
+    return rc == IA_OK && ia_tools_named(names, IA_TOOL_FETCH_URL)
+               ? ia_toolset_add(tools, &core->fetch, err)
+               : rc;
 }
 
 void ia_core_tools_guard(struct ia_core_tools *core, const struct ia_secrets *secrets)

@@ -34,6 +34,9 @@ enum ia_rc ia_core_tools_new(const struct ia_core_settings *settings,
                              struct ia_core_tools **ret, struct ia_err *err);
 void ia_core_tools_free(struct ia_core_tools *core);
 
+/* The agent keeps files, below the home folder of the store. Before ia_core_tools_add. */
+void ia_core_tools_remember(struct ia_core_tools *core, const char *home, const char *agent);
+
 /* Adds those that names (a JSON array, NULL: none) has. */
 enum ia_rc ia_core_tools_add(struct ia_core_tools *core, const json_t *names,
                              struct ia_toolset *tools, struct ia_err *err);

@@ -8,9 +8,10 @@
 struct ia_core_tools {
     struct ia_core_settings settings;
     const struct ia_secrets *secrets;
-    struct ia_tool_def fetch;
-    json_t *fetch_tool; /* its definition, parsed and as text */
-    char *fetch_json;
+    char *home, *agent; /* whose memory it is; agent NULL: none */
+    struct ia_tool_def fetch, memory;
+    json_t *fetch_tool, *memory_tool; /* their definitions, parsed and as text */
+    char *fetch_json, *memory_json;
 };
 
 /* A definition of prompts/core: parsed, and on one line. The caller owns both. IA_E_CONFIG. */
@@ -18,5 +19,10 @@ enum ia_rc ia_core_definition(const char *name, json_t **ret, char **ret_json,
                               struct ia_err *err);
 
 ia_tool_call_fn ia_fetch_tool_call;
+
+#define IA_MEMORY_VIEW "view"
+ia_tool_call_fn ia_memory_tool_call;
+/* Whether a call is more than a look. The input need not be checked. */
+bool ia_memory_tool_acts(const struct ia_tool_def *def, const json_t *input);
 
 #endif

@@ -277,7 +277,7 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
         return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, why);
     }
     /* A step of a recording is one of the device's. */
-    bool strays = run->replay.healing && call->def && call->def->has_effect;
+    bool strays = run->replay.healing && call->def && ia_call_has_effect(call);
     if (strays || !ia_replay_allows(run, call->tool, call->input)) {
         return note_error(run, IA_E_USAGE, IA_NOTE_HEAL_REFUSED, why);
     }

@@ -130,6 +130,9 @@ static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
         rc = ia_core_tools_new(&run->env->core, &t->core, err);
     }
     if (rc == IA_OK) {
+        if (strcmp(t->agent.memory, IA_AGENT_MEMORY_FILES) == 0) {
+            ia_core_tools_remember(t->core, ia_store_home(run->env->store), run->req->agent);
+        }
         rc = ia_core_tools_add(t->core, t->agent.tools, t->tools, err);
     }
     if (rc != IA_OK) {

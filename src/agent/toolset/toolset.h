@@ -4,7 +4,7 @@
  *     struct ia_tool_def            all others: of skills, of this program   a function each
  *
  * A run without an agent has the tools of the device. An agent's list may leave some of them out and
- * name others: tools of this program (memory, fetch_url, web_search, delegate) and, by its skills,
+ * name others: tools of this program (fetch_url, web_search) and, by its skills,
  * tools that come with a skill. To the model they are all the same, and so are journal, budget, policy
  * and report: only what a call does differs.
  *

@@ -8,10 +8,11 @@
  *     lines      of a share, those with words of the goal come first
  *
  * Inputs are the tool's own members, named one by one below: a member that is not named there, as
- * the condition of wait_for, is the model's word and no act. `finish` and `remember` hold nothing
- * else. What did not happen (not sent, nothing changed) is no act either. */
+ * the condition of wait_for, is the model's word and no act. `finish`, `remember` and
+ * `memory` hold nothing else. What did not happen (not sent, nothing changed) is no act either. */
 #include "agent/verdict/acts.h"
 
+#include "agent/core_tools/core_tools.h"
 #include "base/jsonw.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -141,7 +142,8 @@ static void take_started(struct reading *r, const struct ia_event_tool_started *
 /* An effect that may have reached the device, or a look at a screen that had changed. */
 static bool happened(enum ia_tool tool, const struct ia_event_tool_finished *e)
 {
-    if (tool == IA_TOOL_FINISH || tool == IA_TOOL_REMEMBER) {
+    if (tool == IA_TOOL_FINISH || tool == IA_TOOL_REMEMBER ||
+        ia_str_is(e->tool, IA_TOOL_MEMORY)) {
         return false;
     }
     if (tool == IA_TOOL_COUNT) { /* only those with an effect have an outcome */

@@ -3,6 +3,7 @@
 #include "app/agents.h"
 
 #include "agent/claude/models.h"
+#include "agent/core_tools/memory_files.h"
 #include "agent/prompts/prompts.h"
 #include "agent/skills/skills.h"
 #include "server/api/handlers.h"
@@ -20,12 +21,24 @@ static struct ia_store *store_of(const struct ia_api_call *call)
 
 struct agents {
     struct ia_jsonw *w;
+    const char *home;
     struct ia_setup setup;                   /* of the caller's folder */
     const char *names[IA_CONFIG_AGENTS_MAX]; /* of the configuration */
     size_t count, next; /* those before `next` are written, or of no interest */
 };
 
-static void put_row(struct ia_jsonw *w, const struct ia_agent_row *row, bool configured)
+/* Where the files of an agent lie whose memory they are; null for others. */
+static void put_memory_folder(struct ia_jsonw *w, const char *home,
+                              const struct ia_agent_row *row)
+{
+    bool files = row->memory_kind && strcmp(row->memory_kind, IA_AGENT_MEMORY_FILES) == 0;
+    char *folder = files ? ia_memory_folder(home, row->name) : NULL;
+    ia_jsonw_kv(w, "memory_folder", folder);
+    free(folder);
+}
+
+static void put_row(struct ia_jsonw *w, const char *home, const struct ia_agent_row *row,
+                    bool configured)
 {
     char created[IA_ISO_SIZE], updated[IA_ISO_SIZE];
     ia_iso_format(row->created_ms, created);
@@ -45,6 +58,7 @@ static void put_row(struct ia_jsonw *w, const struct ia_agent_row *row, bool con
     ia_json_put(w, ia_str(row->budget));
     ia_jsonw_kv(w, "memory_kind", row->memory_kind);
     ia_jsonw_kv(w, "memory", row->memory);
+    put_memory_folder(w, home, row);
     ia_jsonw_kv(w, "session", row->session);
     ia_jsonw_kv_bool(w, "configured", configured);
     ia_jsonw_kv(w, "created", row->created_ms ? created : NULL);
@@ -61,7 +75,7 @@ static void put_configured(struct agents *a, const char *name)
     struct ia_err ignored;
     ia_agent_texts_init(&texts);
     (void)ia_agent_row(ia_config_agent(a->setup.config, name), &texts, &row, &ignored);
-    put_row(a->w, &row, true);
+    put_row(a->w, a->home, &row, true);
     ia_agent_texts_fini(&texts);
 }
 
@@ -79,7 +93,7 @@ static bool put_agent(void *ctx, const struct ia_agent_row *row)
     put_before(a, row->name);
     bool configured = ia_config_agent(a->setup.config, row->name) != NULL;
     a->next += configured && a->next < a->count;
-    put_row(a->w, row, configured);
+    put_row(a->w, a->home, row, configured);
     return true;
 }
 
@@ -90,7 +104,7 @@ static int by_name(const void *a, const void *b)
 
 static enum ia_rc agents_open(struct agents *a, struct ia_api_call *call, struct ia_err *err)
 {
-    *a = (struct agents){.w = &call->w};
+    *a = (struct agents){.w = &call->w, .home = ia_store_home(store_of(call))};
     enum ia_rc rc = ia_setup_config_in(&a->setup, ia_api_folder(call), err);
     if (rc == IA_OK) {
         a->count = ia_config_agent_names(a->setup.config, a->names);

@@ -121,6 +121,25 @@ static void a_prompt_or_a_memory_that_no_run_could_use_is_refused(void **state)
     world_close(&w);
 }
 
+static void an_agent_that_keeps_files_says_where_and_is_not_given_them_by_name(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    struct answer a = ask(&w, "PUT /v1/agents/Anna", NULL, "{\"memory_kind\":\"files\"}");
+    assert_int_equal(a.status, 200);
+    assert_non_null(strstr(ia_buf_cstr(&a.body), "/memories/=anna\""));
+    answer_fini(&a);
+    a = ask(&w, "PUT /v1/agents/Anna", NULL, "{\"memory_kind\":\"notes\"}");
+    assert_non_null(strstr(ia_buf_cstr(&a.body), "\"memory_folder\":null"));
+    answer_fini(&a);
+    a = ask(&w, "PUT /v1/agents/Anna", NULL, "{\"tools\":[\"memory\"]}");
+    assert_string_equal(code(&a), "USAGE");
+    assert_non_null(strstr(ia_buf_cstr(&a.body), "memory = \\\"files\\\""));
+    answer_fini(&a);
+    world_close(&w);
+}
+
 static void models_are_known_with_their_prices(void **state)
 {
     (void)state;
@@ -319,6 +338,7 @@ int main(void)
         cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
         cmocka_unit_test(agents_are_those_of_the_store_and_of_the_configuration),
         cmocka_unit_test(a_prompt_or_a_memory_that_no_run_could_use_is_refused),
+        cmocka_unit_test(an_agent_that_keeps_files_says_where_and_is_not_given_them_by_name),
         cmocka_unit_test(models_are_known_with_their_prices),
         cmocka_unit_test(an_agent_forgets_its_conversation_and_nothing_else),
         cmocka_unit_test(tools_are_those_of_a_run_in_its_order),

@@ -177,8 +177,10 @@ class Agent extends Part {
       ['From', agent.configured ? 'the configuration file' : null]]),
     agent.prompt && h('details', null, h('summary', null, 'Prompt'),
       h('pre', { dir: 'auto' }, agent.prompt)));
-    refill(this.memory, agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
-      'Nothing yet. It keeps what is worth knowing with the tool remember.'));
+    refill(this.memory, agent.memory_folder
+      ? h('p', null, 'Files that it keeps itself, in ', h('code', { dir: 'auto' }, agent.memory_folder))
+      : agent.memory ? marked(agent.memory) : h('p', { class: 'dim' },
+        'Nothing yet. It keeps what is worth knowing with the tool remember.'));
     refill(this.numbers, facts([['Runs', count(sum.runs)],
       ['Pass rate', sum.runs ? `${pass.text} (${pass.between})` : null],
       ['Flake rate', sum.executions ? `${flake.text} (${flake.between})` : null],
