@@ -4,11 +4,12 @@
 #include "app/agents.h"
 
 #include "agent/core_tools/core_tools.h"
-#include "agent/skills/skills.h"
+#include "agent/skills/folder.h"
 #include "agent/toolset/toolset.h"
 #include "base/fd.h"
 #include "base/suggest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Tools that an agent may name although they are not the device's. */
@@ -61,6 +62,20 @@ static enum ia_rc no_agent(const struct ia_config *config, const char *name, str
     return IA_E_NOT_FOUND;
 }
 
+enum ia_rc ia_agent_find_skill(const struct ia_config *config, const char *name,
+                               struct ia_buf *ret, struct ia_err *err)
+{
+    const struct ia_skill_places places = {ia_config_project_file(config),
+                                           ia_config_user_file(config)};
+    struct ia_buf folder = IA_BUF(IA_AGENT_LIST_BYTES_MAX);
+    enum ia_rc rc = ia_skill_find(&places, name, &folder, err);
+    if (rc == IA_OK && ret) {
+        ia_buf_puts(ret, folder.len > 0 ? ia_buf_cstr(&folder) : name);
+    }
+    ia_buf_fini(&folder);
+    return rc;
+}
+
 enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
                          const struct ia_config_agent **ret, struct ia_err *err)
 {
@@ -75,7 +90,7 @@ enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
         }
     }
     for (size_t i = 0; agent->skills && agent->skills[i]; i++) {
-        enum ia_rc rc = ia_skill_check_name(agent->skills[i], err);
+        enum ia_rc rc = ia_agent_find_skill(config, agent->skills[i], NULL, err);
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "agents.%s.skills", name);
         }
@@ -104,6 +119,30 @@ static const char *put_list(const char *const *items, struct ia_buf *out)
     }
     ia_jsonw_end_array(&w);
     return ia_buf_cstr(out);
+}
+
+/* Skills as a run finds them in any folder: by their names, or by where they lie. One that is gone stays a name,
+ * which the run refuses. */
+static const char *put_skills(const struct ia_config *config, const char *const *items,
+                              struct ia_buf *out)
+{
+    struct ia_buf found = IA_BUF(IA_AGENT_LIST_BYTES_MAX);
+    const char *all[IA_CONFIG_ITEMS_MAX + 1] = {NULL};
+    char *owned[IA_CONFIG_ITEMS_MAX + 1] = {NULL};
+    struct ia_err ignored;
+    for (size_t i = 0; items && items[i] && i < IA_CONFIG_ITEMS_MAX; i++) {
+        ia_buf_reset(&found);
+        all[i] = items[i];
+        if (ia_agent_find_skill(config, items[i], &found, &ignored) == IA_OK) {
+            all[i] = owned[i] = ia_strdup(ia_buf_cstr(&found));
+        }
+    }
+    const char *list = put_list(items ? all : NULL, out);
+    for (size_t i = 0; i < IA_COUNTOF(owned); i++) {
+        free(owned[i]);
+    }
+    ia_buf_fini(&found);
+    return list;
 }
 
 static const char *put_budget(const struct ia_config_agent *a, struct ia_buf *out)
@@ -153,8 +192,9 @@ void ia_agent_texts_fini(struct ia_agent_texts *t)
     ia_buf_fini(&t->budget);
 }
 
-enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_texts *texts,
-                        struct ia_agent_row *ret, struct ia_err *err)
+enum ia_rc ia_agent_row(const struct ia_config *config, const struct ia_config_agent *agent,
+                        struct ia_agent_texts *texts, struct ia_agent_row *ret,
+                        struct ia_err *err)
 {
     /* The prompt's text is stored and not its path: the file may change or belong to another
      * machine. */
@@ -169,7 +209,7 @@ enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_tex
         .prompt = or_null(ia_buf_cstr(&texts->prompt)),
         .tools = put_list(agent->tools, &texts->tools),
         .role = or_null(agent->role),
-        .skills = put_list(agent->skills, &texts->skills),
+        .skills = put_skills(config, agent->skills, &texts->skills),
         .may_call = put_list(agent->may_call, &texts->may_call),
         .memory_kind = or_null(agent->memory),
         .budget = put_budget(agent, &texts->budget),
@@ -190,13 +230,13 @@ static enum ia_rc commit(struct ia_store *store, const struct ia_agent_row *row,
     return rc;
 }
 
-enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
-                          struct ia_err *err)
+enum ia_rc ia_agent_store(const struct ia_config *config, const struct ia_config_agent *agent,
+                          struct ia_store *store, struct ia_err *err)
 {
     struct ia_agent_texts texts;
     struct ia_agent_row row;
     ia_agent_texts_init(&texts);
-    enum ia_rc rc = ia_agent_row(agent, &texts, &row, err);
+    enum ia_rc rc = ia_agent_row(config, agent, &texts, &row, err);
     if (rc == IA_OK) {
         rc = commit(store, &row, err);
     }
@@ -209,7 +249,7 @@ enum ia_rc ia_agent_store_all(const struct ia_config *config,
                               struct ia_err *err)
 {
     const struct ia_config_agent *all[IA_CONFIG_AGENTS_MAX + 1] = {first};
-    enum ia_rc rc = ia_agent_store(first, store, err);
+    enum ia_rc rc = ia_agent_store(config, first, store, err);
     size_t n = 1;
     for (size_t at = 0; rc == IA_OK && at < n; at++) {
         for (size_t i = 0; rc == IA_OK && all[at]->may_call && all[at]->may_call[i]; i++) {
@@ -221,7 +261,7 @@ enum ia_rc ia_agent_store_all(const struct ia_config *config,
             }
             if (rc == IA_OK && k == n && n <= IA_CONFIG_AGENTS_MAX) {
                 all[n++] = next;
-                rc = ia_agent_store(next, store, err);
+                rc = ia_agent_store(config, next, store, err);
             }
         }
     }

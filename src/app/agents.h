@@ -14,6 +14,11 @@ enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
 /* IA_E_CONFIG for a name that no tool has which an agent's list may name, with the nearest one. */
 enum ia_rc ia_agent_check_tool(const char *tool, struct ia_err *err);
 
+/* Where the skill is, as agent/skills/skills.h takes it: its name, or its absolute folder, appended to ret, which
+ * may be NULL. IA_E_CONFIG for an unknown one, with the nearest. */
+enum ia_rc ia_agent_find_skill(const struct ia_config *config, const char *name,
+                               struct ia_buf *ret, struct ia_err *err);
+
 /* The entry as the store would have it. *ret borrows from the entry and from the texts, which the caller
  * releases. */
 enum { IA_AGENT_LIST_BYTES_MAX = 1 << 16 };
@@ -22,11 +27,12 @@ struct ia_agent_texts {
 };
 void ia_agent_texts_init(struct ia_agent_texts *t);
 void ia_agent_texts_fini(struct ia_agent_texts *t);
-enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_agent_texts *texts,
-                        struct ia_agent_row *ret, struct ia_err *err);
+enum ia_rc ia_agent_row(const struct ia_config *config, const struct ia_config_agent *agent,
+                        struct ia_agent_texts *texts, struct ia_agent_row *ret,
+                        struct ia_err *err);
 /* Reads its prompt and brings the store up to date; what the agent remembered stays. */
-enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
-                          struct ia_err *err);
+enum ia_rc ia_agent_store(const struct ia_config *config, const struct ia_config_agent *agent,
+                          struct ia_store *store, struct ia_err *err);
 /* The same for it and all that it may call, directly or through others. */
 enum ia_rc ia_agent_store_all(const struct ia_config *config,
                               const struct ia_config_agent *first, struct ia_store *store,

@@ -306,6 +306,12 @@ static struct ia_core_settings core_settings(const struct ia_config *g)
     };
 }
 
+static const char *text_or_null(const struct ia_config *config, enum ia_config_key key)
+{
+    const char *text = ia_config_str(config, key);
+    return text[0] != '\0' ? text : NULL;
+}
+
 static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *request,
                           const struct ia_config *config, struct ia_err *err)
 {
@@ -323,6 +329,11 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
         .allow_commands = ia_config_bool_now(h->x->opts.setup, IA_CFG_RUN_ALLOW_COMMANDS),
         .delegation = delegation(h, config),
         .core = core_settings(config),
+        .skills = {.allow = ia_config_bool_now(h->x->opts.setup, IA_CFG_RUN_ALLOW_SKILLS),
+                   .user_config = ia_config_user_file(config),
+                   .ca_bundle = text_or_null(config, IA_CFG_API_CA_BUNDLE),
+                   .proxy = text_or_null(config, IA_CFG_API_PROXY),
+                   .version = IA_VERSION},
         .secrets = ia_secret_source_lookup(h->x->secrets),
     };
     /* Copied, as the result that holds it is cleared next. */

@@ -231,6 +231,16 @@ const char *ia_config_where(const struct ia_config *c, enum ia_config_key key)
     return c->values[key].where ? c->values[key].where : "";
 }
 
+const char *ia_config_user_file(const struct ia_config *c)
+{
+    return c->user_file;
+}
+
+const char *ia_config_project_file(const struct ia_config *c)
+{
+    return c->project_file;
+}
+
 const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name)
 {
     for (size_t i = 0; i < c->agent_count; i++) {

@@ -40,6 +40,8 @@
       "whether a second model call checks a pass; auto: only without expectations")            \
     X(RUN_ALLOW_COMMANDS, "run.allow_commands", BOOL, USER, OWNER, "false", 0, 0, "", "",      \
       "expectations may run commands")                                                         \
+    X(RUN_ALLOW_SKILLS, "run.allow_skills", BOOL, USER, OWNER, "false", 0, 0, "", "",          \
+      "skills of a project may run without being trusted first")                               \
     X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, TOKEN, IA_DEFAULT_TEXT(IA_DEFAULT_STEPS), 1,   \
       1000, "", "", "tool calls of one run")                                                   \
     X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, TOKEN, "900", 0, 604800, "", "",           \
@@ -195,6 +197,10 @@ bool ia_config_bool(const struct ia_config *c, enum ia_config_key key);
 enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key);
 /* "file:line:column", the variable or the flag that set it; "" for a default. Borrowed. */
 const char *ia_config_where(const struct ia_config *c, enum ia_config_key key);
+
+/* The paths of its files, which need not exist. Borrowed. */
+const char *ia_config_user_file(const struct ia_config *c);
+const char *ia_config_project_file(const struct ia_config *c);
 
 /* The agent with that name, or NULL. Borrowed. */
 const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name);

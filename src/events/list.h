@@ -295,6 +295,7 @@
     F(INT, ALWAYS, step, "step", "from 1")                                                        \
     F(TEXT, ALWAYS, id, "id", "of the tool_use block")                                            \
     F(TEXT, ALWAYS, tool, "tool", "")                                                             \
+    F(TEXT, OPTIONAL, skill, "skill", "whose tool it is")                                         \
     F(TEXT, ALWAYS, element, "element", "the element that a ref names, or empty")                 \
     F(JSON, NULLABLE, input, "input", "null where it is too large for an event")                  \
     F(INT, OPTIONAL, input_left_out_bytes, "input_left_out_bytes", "size of an input that is null")
@@ -303,6 +304,7 @@
     F(INT, ALWAYS, step, "step", "")                                                              \
     F(TEXT, ALWAYS, id, "id", "")                                                                 \
     F(TEXT, ALWAYS, tool, "tool", "")                                                             \
+    F(TEXT, OPTIONAL, skill, "skill", "whose tool it is")                                         \
     F(BOOL, ALWAYS, ok, "ok", "")                                                                 \
     F(TEXT, ALWAYS, code, "code", "")                                                             \
     F(TEXT, ALWAYS, outcome, "outcome", "whether an effect reached the device: sent, not_sent, unknown or empty") \

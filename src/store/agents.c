@@ -75,6 +75,44 @@ enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn
     return rc;
 }
 
+void ia_tx_trust_skill(struct ia_tx *tx, const char *hash, const char *name,
+                       const char *granted)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SKILL_TRUST);
+    ia_q_text(&q, hash);
+    ia_q_text(&q, name);
+    ia_q_text(&q, granted);
+    ia_q_iso(&q, tx->now_ms);
+    (void)ia_tx_end(tx, &q);
+}
+
+void ia_tx_distrust_skill(struct ia_tx *tx, const char *hash, const char *name)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SKILL_DISTRUST);
+    ia_q_text(&q, hash);
+    ia_q_text(&q, name);
+    (void)ia_tx_end(tx, &q);
+}
+
+enum ia_rc ia_store_skill_trusted(struct ia_store *s, const char *hash, bool *ret,
+                                  char **ret_granted, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_SKILL_TRUSTED);
+    ia_q_text(&q, hash);
+    *ret = ia_q_row(&q);
+    if (*ret && ret_granted) {
+        *ret_granted = ia_strdup(ia_q_get_text(&q));
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
 void ia_tx_set_session(struct ia_tx *tx, const char *agent, const char *run_id)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_SESSION_SET);

@@ -515,6 +515,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_AGENT_LIST] =
         "SELECT " IA_SELECT(IA_AGENT_COLUMNS) " FROM agents "
         "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
+    [IA_SQL_SKILL_TRUST] =
+        "INSERT INTO trusted_skills (hash, name, granted, trusted_at) VALUES (?1, ?2, ?3, ?4) "
+        "ON CONFLICT (hash) DO UPDATE SET name = excluded.name, granted = excluded.granted, "
+        "trusted_at = excluded.trusted_at",
+    [IA_SQL_SKILL_DISTRUST] = "DELETE FROM trusted_skills WHERE hash = ?1 OR name = ?2",
+    [IA_SQL_SKILL_TRUSTED] = "SELECT granted FROM trusted_skills WHERE hash = ?1",
     [IA_SQL_SESSION_SET] =
         "INSERT INTO sessions (agent, run_id, updated_at) VALUES (?1, ?2, ?3) "
         "ON CONFLICT (agent) DO UPDATE SET run_id = excluded.run_id, "

@@ -454,6 +454,16 @@ typedef bool ia_agent_fn(void *ctx, const struct ia_agent_row *row);
 enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn, void *ctx,
                            struct ia_err *err);
 
+/* Trusts a skill's folder by the hash of what lies in it (agent/skills/folder.h); granted: JSON array of the names
+ * of secrets that it may have, or NULL. What was said of the hash before is replaced. */
+void ia_tx_trust_skill(struct ia_tx *tx, const char *hash, const char *name,
+                       const char *granted);
+/* Neither that hash nor any that was trusted as that name is trusted any more. */
+void ia_tx_distrust_skill(struct ia_tx *tx, const char *hash, const char *name);
+/* *ret_granted (may be NULL) is freed by the caller; NULL where nothing is granted. */
+enum ia_rc ia_store_skill_trusted(struct ia_store *s, const char *hash, bool *ret,
+                                  char **ret_granted, struct ia_err *err);
+
 /* The conversation that an agent continues: the run whose messages are its history. */
 void ia_tx_set_session(struct ia_tx *tx, const char *agent, const char *run_id);
 /* The next run begins a new one; the runs of this one stay. Nothing where there is none. */

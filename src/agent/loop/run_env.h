@@ -44,6 +44,12 @@ struct ia_run_env {
         void *ctx;
     } delegation;
     struct ia_core_settings core;    /* what tools of this program may do */
+    /* Of skills that lie in folders (agent/skills/skills.h). */
+    struct ia_run_skills {
+        bool allow;              /* without trust: the user's own word */
+        const char *user_config; /* beside it are the user's own; NULL: none */
+        const char *ca_bundle, *proxy, *version;
+    } skills;
     struct ia_secret_lookup secrets; /* where the values of the request's secrets come from */
 };
 

@@ -51,3 +51,8 @@ void ia_fence_data(struct ia_buf *out, const char *boundary, struct ia_str text)
 {
     fence(out, "data", boundary, text);
 }
+
+void ia_fence_skill(struct ia_buf *out, const char *boundary, struct ia_str text)
+{
+    fence(out, "skill", boundary, text);
+}

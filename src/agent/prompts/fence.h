@@ -25,5 +25,7 @@ void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text);
 /* The same between `<data B>` and `</data B>`: what does not come from the screen but from
  * elsewhere outside, such as a web page, a program, another agent. */
 void ia_fence_data(struct ia_buf *out, const char *boundary, struct ia_str text);
+/* The same between `<skill B>` and `</skill B>`: instructions that the user lets somebody else give. */
+void ia_fence_skill(struct ia_buf *out, const char *boundary, struct ia_str text);
 
 #endif

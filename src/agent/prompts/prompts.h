@@ -73,6 +73,7 @@ enum ia_tool {
     X(IA_NOTE_HEAL_REFUSED, "heal_refused")                                                    \
     X(IA_NOTE_ROLE, "role")                                                                    \
     X(IA_NOTE_DATA, "data")                                                                    \
+    X(IA_NOTE_SKILL, "skill")                                                                  \
     X(IA_NOTE_SERVER_TOOL, "server_tool")                                                      \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \

@@ -12,6 +12,7 @@
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
+#include "agent/run/run_skills.h"
 #include "agent/run/run_store.h"
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
@@ -124,7 +125,7 @@ static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
     }
     enum ia_rc rc = ia_delegate_add(run, err);
     if (rc == IA_OK) {
-        rc = ia_skills_open(t->agent.skills, t->tools, &t->skills, err);
+        rc = ia_run_skills_open(run, err);
     }
     if (rc == IA_OK) {
         rc = ia_core_tools_new(&run->env->core, &t->core, err);

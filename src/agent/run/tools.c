@@ -47,6 +47,7 @@ static struct ia_event_tool_finished finished_event(const struct ia_run_ctx *run
         .step = call->step,
         .id = ia_str(call->block->id),
         .tool = ia_str(call->block->name),
+        .skill = ia_str(call->def ? call->def->skill : NULL),
         .ok = r->code == IA_OK,
         .code = ia_str(ia_rc_name(r->code)),
         .outcome = ia_str(ia_outcome_name(r->outcome)),
@@ -74,7 +75,9 @@ static void in_hand(struct ia_commit *c, const struct ia_tool_call *call)
          * stuck (agent/queue/pulse.c). */
         json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
         wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-        c->now.tool_deadline_ms = ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000;
+        int64_t max_ms = call->def && call->def->max_ms > IA_ACTION_MS_MAX ? call->def->max_ms
+                                                                           : IA_ACTION_MS_MAX;
+        c->now.tool_deadline_ms = ia_tx_wall_ms(c->tx) + max_ms + wait_s * 1000;
     }
 }
 
@@ -85,6 +88,7 @@ void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)
         .step = call->step,
         .id = ia_str(call->block->id),
         .tool = ia_str(call->block->name),
+        .skill = ia_str(call->def ? call->def->skill : NULL),
         .input.text = ia_str(call->input_text),
     };
     /* The event shows it; the whole input is in the journal. */

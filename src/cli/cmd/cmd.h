@@ -21,6 +21,12 @@ extern const struct ia_command ia_commands[];
     X(report)                                                                                  \
     X(history)                                                                                 \
     X(cancel)                                                                                  \
+    X(skills_list)                                                                             \
+    X(skills_show)                                                                             \
+    X(skills_trust)                                                                            \
+    X(skills_untrust)                                                                          \
+    X(skills_check)                                                                            \
+    X(skills_new)                                                                              \
     X(recordings_list)                                                                         \
     X(recordings_show)                                                                         \
     X(recordings_accept)                                                                       \

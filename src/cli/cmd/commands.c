@@ -7,6 +7,17 @@
 
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
+static const struct ia_opt skills_trust_opts[] = {
+    IA_OPTION(TEXT, "grant", "SECRET", "a variable of its secrets that its programs get",
+              .repeat = true),
+    IA_OPTS_END,
+};
+
+static const struct ia_opt skills_new_opts[] = {
+    IA_FLAG("user", "beside your own configuration instead of in the project"),
+    IA_OPTS_END,
+};
+
 static const struct ia_opt doctor_opts[] = {
     IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
     IA_OPTS_END,
@@ -430,6 +441,22 @@ const struct ia_command ia_commands[] = {
             .details = ia_init_details,
             .examples = "ios-agent init\n"
                         "ios-agent init my-app --ci gitlab\n"),
+    COMMAND(skills_list, "skills list", NULL, 0, 0, plain_opts,
+            "list the skills that agents may have", .examples = "ios-agent skills list\n"),
+    COMMAND(skills_show, "skills show", "NAME", 1, 1, plain_opts,
+            "show what a skill does, may do, and tells the model",
+            .examples = "ios-agent skills show accessibility\n"),
+    COMMAND(skills_trust, "skills trust", "NAME", 1, 1, skills_trust_opts,
+            "let a project's skill run, until any of its files changes",
+            .examples = "ios-agent skills trust orders --grant SHOP_TOKEN\n"),
+    COMMAND(skills_untrust, "skills untrust", "NAME", 1, 1, plain_opts,
+            "do not let it run any more", .examples = "ios-agent skills untrust orders\n"),
+    COMMAND(skills_check, "skills check", "NAME", 1, 1, plain_opts,
+            "check a skill's files, and try its tools with their examples",
+            .examples = "ios-agent skills check orders\n"),
+    COMMAND(skills_new, "skills new", "NAME", 1, 1, skills_new_opts,
+            "write a skill with a working example",
+            .examples = "ios-agent skills new orders\n"),
     COMMAND(skill_show, "skill show", "[TOPIC]", 0, 1, plain_opts,
             "print what coding agents need to know of this build",
             .details = ia_skill_show_details,

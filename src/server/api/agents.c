@@ -5,7 +5,6 @@
 #include "agent/claude/models.h"
 #include "agent/core_tools/memory_files.h"
 #include "agent/prompts/prompts.h"
-#include "agent/skills/skills.h"
 #include "server/api/handlers.h"
 #include "json/json.h"
 
@@ -74,7 +73,8 @@ static void put_configured(struct agents *a, const char *name)
     struct ia_agent_row row = {.name = name, .memory = ""};
     struct ia_err ignored;
     ia_agent_texts_init(&texts);
-    (void)ia_agent_row(ia_config_agent(a->setup.config, name), &texts, &row, &ignored);
+    (void)ia_agent_row(a->setup.config, ia_config_agent(a->setup.config, name), &texts, &row,
+                       &ignored);
     put_row(a->w, a->home, &row, true);
     ia_agent_texts_fini(&texts);
 }
@@ -172,10 +172,11 @@ static enum ia_rc check_name(const char *name, struct ia_err *err)
 enum { TOOLS, SKILLS, MAY_CALL, LISTS };
 static const char *const list_names[LISTS] = {"tools", "skills", "may_call"};
 
-static enum ia_rc check_item(int list, const char *item, struct ia_err *err)
+static enum ia_rc check_item(const struct ia_config *config, int list, const char *item,
+                             struct ia_buf *found, struct ia_err *err)
 {
     enum ia_rc rc = list == TOOLS    ? ia_agent_check_tool(item, err)
-                    : list == SKILLS ? ia_skill_check_name(item, err)
+                    : list == SKILLS ? ia_agent_find_skill(config, item, found, err)
                                      : check_name(item, err);
     if (rc != IA_OK) {
         err->code = IA_E_USAGE;
@@ -183,8 +184,8 @@ static enum ia_rc check_item(int list, const char *item, struct ia_err *err)
     return rc != IA_OK ? IA_E_USAGE : IA_OK;
 }
 
-static enum ia_rc check_list(const struct ia_args *in, int list, struct ia_buf *json,
-                             struct ia_err *err)
+static enum ia_rc check_list(const struct ia_config *config, const struct ia_args *in, int list,
+                             struct ia_buf *json, struct ia_err *err)
 {
     const char *items[IA_CONFIG_ITEMS_MAX + 1];
     size_t n = ia_args_list(in, list_names[list], items, IA_COUNTOF(items));
@@ -197,19 +198,21 @@ static enum ia_rc check_list(const struct ia_args *in, int list, struct ia_buf *
     ia_jsonw_init(&w, json);
     ia_jsonw_array(&w);
     for (size_t i = 0; rc == IA_OK && i < n; i++) {
-        rc = check_item(list, items[i], err);
-        ia_jsonw_string(&w, items[i]);
+        struct ia_buf found = IA_BUF(IA_AGENT_LIST_BYTES_MAX);
+        rc = check_item(config, list, items[i], &found, err);
+        ia_jsonw_string(&w, found.len > 0 ? ia_buf_cstr(&found) : items[i]);
+        ia_buf_fini(&found);
     }
     ia_jsonw_end_array(&w);
     return rc;
 }
 
-static enum ia_rc check_lists(const struct ia_args *in, struct ia_buf json[LISTS],
-                              struct ia_err *err)
+static enum ia_rc check_lists(const struct ia_config *config, const struct ia_args *in,
+                              struct ia_buf json[LISTS], struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     for (int i = 0; rc == IA_OK && i < LISTS; i++) {
-        rc = check_list(in, i, &json[i], err);
+        rc = check_list(config, in, i, &json[i], err);
     }
     return rc;
 }
@@ -308,7 +311,7 @@ static enum ia_rc check_put(struct ia_api_call *call, struct ia_buf lists[LISTS]
 {
     enum ia_rc rc = check_name(call->params[0], err);
     if (rc == IA_OK) {
-        rc = check_lists(&call->input, lists, err);
+        rc = check_lists(call->api->opts.setup->config, &call->input, lists, err);
     }
     if (rc == IA_OK) {
         rc = check_prompt(&call->input, err);

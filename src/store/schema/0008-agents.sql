@@ -21,6 +21,14 @@ DROP INDEX runs_interrupted;
 CREATE INDEX runs_interrupted ON runs (lane)
     WHERE state = 'queued' AND waits_for = 0 AND (started_at IS NOT NULL OR parent_id IS NOT NULL);
 
+-- Folders of skills that the user trusts: by what lies in them, wherever they are.
+CREATE TABLE trusted_skills (
+    hash       TEXT NOT NULL PRIMARY KEY,
+    name       TEXT NOT NULL,
+    granted    TEXT,                            -- JSON array of names of secrets that it may have
+    trusted_at TEXT NOT NULL
+) STRICT;
+
 -- What a person has to decide before a call of a run may be made. An approved question is used in the commit
 -- before the call's effect, so that an approval is good for one effect.
 CREATE TABLE questions (

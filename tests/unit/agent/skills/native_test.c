@@ -39,7 +39,9 @@ static void open_world(struct world *w)
     assert_int_equal(ia_prompts_open(NULL, &w->prompts, &w->err), IA_OK);
     json_t *names = json_pack("[s,s]", "native", "shortcuts");
     w->tools = ia_toolset_new(w->prompts);
-    assert_int_equal(ia_skills_open(names, w->tools, &w->skills, &w->err), IA_OK);
+    assert_int_equal(ia_skills_open(names, &(struct ia_skills_env){.prompts = NULL}, w->tools,
+                                    &w->skills, &w->err),
+                     IA_OK);
     json_decref(names);
     for (size_t i = 0; i < IA_COUNTOF(services); i++) {
         permit(w, services[i]);

@@ -51,8 +51,9 @@ static void accessibility_is_read_used_and_fenced(void **state)
     rig_run(&r, "judge the first screen");
     rig_expect(&r, "failed", IA_E_FAILED);
     rig_no_rejects(&r);
-    assert_true(in_events(&r, "\"tool\":\"audit\",\"ok\":true"));
-    assert_true(in_events(&r, "\"tool\":\"voiceover_order\",\"ok\":true"));
+    assert_true(in_events(&r, "\"tool\":\"audit\",\"skill\":\"accessibility\",\"ok\":true"));
+    assert_true(
+        in_events(&r, "\"tool\":\"voiceover_order\",\"skill\":\"accessibility\",\"ok\":true"));
     assert_true(in_requests(&r, "Judge a screen as somebody who hears it"));
     assert_true(in_requests(&r, "Settings, button\\n"));
     rig_close(&r);
@@ -80,7 +81,7 @@ static void bad_inputs_of_a_skills_tools_are_refused(void **state)
     put_agent(&r, "[\"accessibility\"]");
     rig_run(&r, "judge the first screen");
     rig_expect(&r, "failed", IA_E_FAILED);
-    assert_true(in_events(&r, "\"tool\":\"audit\",\"ok\":false"));
+    assert_true(in_events(&r, "\"skill\":\"accessibility\",\"ok\":false"));
     assert_false(in_events(&r, "\"tool\":\"use_skill\",\"ok\":true"));
     rig_close(&r);
 }
