@@ -303,6 +303,9 @@ static struct ia_core_settings core_settings(const struct ia_config *g)
                   .ca_bundle = ia_config_str(g, IA_CFG_API_CA_BUNDLE)},
         .fetch_bytes_max = ia_config_int(g, IA_CFG_FETCH_MAX_BYTES),
         .fetch_seconds = (int)ia_config_int(g, IA_CFG_FETCH_MAX_SECONDS),
+        .search = {.allowed_domains = ia_config_str(g, IA_CFG_WEB_SEARCH_ALLOWED_DOMAINS),
+                   .blocked_domains = ia_config_str(g, IA_CFG_WEB_SEARCH_BLOCKED_DOMAINS),
+                   .max_uses = (int)ia_config_int(g, IA_CFG_WEB_SEARCH_MAX_USES)},
     };
 }
 

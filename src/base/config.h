@@ -120,6 +120,12 @@
       "bytes of one page that are read, unpacked")                                             \
     X(FETCH_MAX_SECONDS, "fetch.max_seconds", INT, ANY, TOKEN, "20", 1, 120, "", "",           \
       "seconds that one fetch_url may take, redirects included")                               \
+    X(WEB_SEARCH_ALLOWED_DOMAINS, "web_search.allowed_domains", STRING, USER, OWNER, "", 0, 0, \
+      "", "", "domains (commas between) that web_search may find pages of; empty: all")        \
+    X(WEB_SEARCH_BLOCKED_DOMAINS, "web_search.blocked_domains", STRING, USER, OWNER, "", 0, 0, \
+      "", "", "domains (commas between) that web_search finds no pages of")                    \
+    X(WEB_SEARCH_MAX_USES, "web_search.max_uses", INT, ANY, TOKEN, "5", 1, 20, "", "",         \
+      "searches that the service may make for one request, at $0.01 each")                     \
     X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, OWNER, "", 0, 0, "", "",                               \

@@ -18,7 +18,8 @@ struct ia_claude_usage ia_claude_usage_none(void)
                                               .cache_write_5m = -1,
                                               .cache_write_1h = -1,
                                               .output = -1,
-                                              .thinking = -1}};
+                                              .thinking = -1},
+                                    .web_searches = -1};
 }
 
 void ia_claude_usage_fini(struct ia_claude_usage *u)
@@ -99,6 +100,8 @@ struct ia_claude_usage ia_claude_usage_parse(struct ia_str json)
     }
     u.total = read_tokens(json);
     u.json = ia_strndup(json.p, json.n);
+    u.web_searches =
+        tokens_of(ia_json_get(ia_json_get(json, "server_tool_use"), "web_search_requests"));
     struct ia_str list = ia_json_get(json, "iterations");
     if (list.n > 0 && list.p[0] == '[') {
         read_iterations(&u, list);

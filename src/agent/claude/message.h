@@ -58,7 +58,8 @@ struct ia_claude_usage {
     struct ia_claude_tokens total;
     struct ia_claude_tokens *iterations; /* what cost is summed over when there are any */
     size_t iteration_count;
-    char *json; /* the accumulated usage object, or NULL */
+    int64_t web_searches; /* that the service made; -1: not said */
+    char *json;           /* the accumulated usage object, or NULL */
 };
 /* A usage in which nothing is known. */
 struct ia_claude_usage ia_claude_usage_none(void);

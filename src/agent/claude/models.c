@@ -265,7 +265,7 @@ bool ia_models_cost(const struct ia_models *m, const char *model,
             return false;
         }
     }
-    *ret_usd = usd;
+    *ret_usd = usd + (double)at_least_0(usage->web_searches) * IA_WEB_SEARCH_USD;
     return true;
 }
 

@@ -8,6 +8,9 @@
 #include "base/err.h"
 
 #define IA_MODELS_FILE_MAX ((size_t)1 << 20)
+/* Of one search of the service's web search tool, which is billed beside the tokens: $10 for 1,000.
+ * Source: the platform's page on pricing, 2026-10. */
+#define IA_WEB_SEARCH_USD 0.01
 enum { IA_MODELS_MAX = 256, IA_MODEL_BANDS_MAX = 4 };
 
 /* USD per million tokens, for prompts up to max_prompt_tokens. */
@@ -43,8 +46,8 @@ const struct ia_model *ia_models_next(const struct ia_models *all, const struct 
 /* The closest known id to a mistyped one, or NULL. */
 const char *ia_models_nearest(const struct ia_models *m, const char *id);
 
-/* What a call cost. Sums over usage.iterations, unless they say less than the whole. False:
- * unknown. */
+/* What a call cost, with its web searches. Sums over usage.iterations, unless they say less than the
+ * whole. False: unknown. */
 bool ia_models_cost(const struct ia_models *m, const char *model,
                     const struct ia_claude_usage *usage, double *ret_usd);
 /* What the next call of a conversation is likely to cost at most: everything the last call saw

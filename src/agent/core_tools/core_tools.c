@@ -88,6 +88,7 @@ void ia_core_tools_free(struct ia_core_tools *core)
         json_decref(core->memory_tool);
         free(core->fetch_json);
         free(core->memory_json);
+        ia_buf_fini(&core->search_json);
         free(core->home);
         free(core->agent);
         free(core);
@@ -98,9 +99,14 @@ enum ia_rc ia_core_tools_add(struct ia_core_tools *core, const json_t *names,
                              struct ia_toolset *tools, struct ia_err *err)
 {
     enum ia_rc rc = core->agent ? ia_toolset_add(tools, &core->memory, err) : IA_OK;
-    return rc == IA_OK && ia_tools_named(names, IA_TOOL_FETCH_URL)
-               ? ia_toolset_add(tools, &core->fetch, err)
-               : rc;
+    if (rc == IA_OK && ia_tools_named(names, IA_TOOL_FETCH_URL)) {
+        rc = ia_toolset_add(tools, &core->fetch, err);
+    }
+    if (rc == IA_OK && ia_tools_named(names, IA_TOOL_WEB_SEARCH)) {
+        rc = ia_search_tool_define(core, err);
+        rc = rc == IA_OK ? ia_toolset_add(tools, &core->search, err) : rc;
+    }
+    return rc;
 }
 
 void ia_core_tools_guard(struct ia_core_tools *core, const struct ia_secrets *secrets)

@@ -131,13 +131,13 @@ static enum ia_rc fit_usd(const struct ia_spending *s, const char *model,
         !ia_models_project(s->models, model, last, added_tokens, *max_tokens, &most)) {
         return IA_OK; /* that prices are known was checked at the start */
     }
-    double left = s->limit.max_usd - s->usd_max;
+    double left = s->limit.max_usd - s->usd_max - s->searches_usd;
     if (least > left) {
         ia_err_set(
             err, IA_E_BUDGET,
             "the budget of $%.4f does not allow the next request: $%.4f are spent, about "
             "$%.4f more are needed",
-            s->limit.max_usd, s->usd_max, least);
+            s->limit.max_usd, s->usd_max, least + s->searches_usd);
         ia_err_hint(err, "Allow more with --max-usd, or choose a cheaper model.");
         return IA_E_BUDGET;
     }

@@ -26,6 +26,8 @@ struct ia_spending {
     double usd;     /* known cost */
     double usd_max; /* with an upper estimate for attempts that broke off, and for answers whose
                        cost is not known */
+    double
+        searches_usd; /* what searches of the next request can cost at most: kept free for them */
     int64_t asked_input, asked_output; /* what the last request was allowed with */
     bool cost_known;
 };

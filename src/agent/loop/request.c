@@ -171,6 +171,8 @@ enum ia_rc ia_request_try(struct ia_run_ctx *run, struct ia_claude_request *req,
         bool seen = acting && run->model.has_last && run->model.last_usage.total.input >= 0;
         listening.last = seen ? &run->model.last_usage : NULL;
         listening.added = added_tokens(run, req, seen);
+        run->spent.spending.searches_usd =
+            acting ? ia_core_tools_searches_usd(run->texts.core) : 0;
         rc = ia_spending_next(&run->spent.spending, req->model, listening.last, listening.added,
                               listening.want, &req->max_tokens, why);
     }

@@ -66,13 +66,34 @@ static void put_result(struct talk *t, const json_t *block)
     }
 }
 
+/* What a search found, or why it found nothing. */
+static void put_search_result(struct talk *t, const json_t *block)
+{
+    const json_t *content = json_object_get(block, "content"), *item;
+    size_t i;
+    if (json_is_object(content)) {
+        put_block(t, "fault", ia_rep_text(content, "error_code"));
+    }
+    json_array_foreach(content, i, item)
+    {
+        struct ia_buf line = IA_BUF(IA_CONTENT_BYTES_MAX);
+        ia_buf_putstr(&line, ia_rep_text(item, "title"));
+        ia_buf_puts(&line, "\n");
+        ia_buf_putstr(&line, ia_rep_text(item, "url"));
+        put_block(t, "result", ia_buf_str(&line));
+        ia_buf_fini(&line);
+    }
+}
+
 static void put_content(struct talk *t, const json_t *block)
 {
     struct ia_str type = ia_rep_text(block, "type");
     if (ia_str_is(type, "text")) {
         put_block(t, "text", ia_rep_text(block, "text"));
-    } else if (ia_str_is(type, "tool_use")) {
+    } else if (ia_str_is(type, "tool_use") || ia_str_is(type, "server_tool_use")) {
         put_call(t, block);
+    } else if (ia_str_is(type, "web_search_tool_result")) {
+        put_search_result(t, block);
     } else if (ia_str_is(type, "tool_result")) {
         put_result(t, block);
     } else if (ia_str_is(type, "thinking") && ia_rep_text(block, "thinking").n > 0) {

@@ -63,13 +63,30 @@ static void put_tool_result(struct ia_buf *out, const json_t *block)
     }
 }
 
+/* What a search found, a line each; or why it found nothing. */
+static void put_search_result(struct ia_buf *out, const json_t *block)
+{
+    const json_t *content = json_object_get(block, "content"), *item;
+    size_t i;
+    if (json_is_object(content)) {
+        put_block(out, "  ! ", ia_json_field(content, "error_code"));
+    }
+    json_array_foreach(content, i, item)
+    {
+        put_block(out, "  < ", ia_json_field(item, "title"));
+        put_block(out, "    ", ia_json_field(item, "url"));
+    }
+}
+
 static void put_content_block(struct ia_buf *out, const json_t *block)
 {
     struct ia_str type = ia_json_field(block, "type");
     if (ia_str_is(type, "text")) {
         put_block(out, "  ", ia_json_field(block, "text"));
-    } else if (ia_str_is(type, "tool_use")) {
+    } else if (ia_str_is(type, "tool_use") || ia_str_is(type, "server_tool_use")) {
         put_tool_use(out, block);
+    } else if (ia_str_is(type, "web_search_tool_result")) {
+        put_search_result(out, block);
     } else if (ia_str_is(type, "tool_result")) {
         put_tool_result(out, block);
     } else if (ia_str_is(type, "thinking") && ia_json_field(block, "thinking").n > 0) {

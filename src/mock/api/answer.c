@@ -4,6 +4,7 @@
 #include "mock/api/answer.h"
 
 #include "base/buf.h"
+#include "mock/api/search.h"
 #include "mock/api/sign.h"
 
 #include <stdio.h>
@@ -147,6 +148,11 @@ json_t *ia_mock_usage_json(const struct ia_mock_answer *a, const struct ia_mock_
     json_object_set_new(j, "output_tokens", json_integer(start ? START_TOKENS : u->output));
     if (start) {
         json_object_set_new(j, "service_tier", json_string("standard"));
+    }
+    if (!start && ia_mock_searches(a) > 0) {
+        json_object_set_new(
+            j, "server_tool_use",
+            json_pack("{s:I}", "web_search_requests", (json_int_t)ia_mock_searches(a)));
     }
     if (a->usage) {
         json_object_update(j, a->usage);

@@ -1,6 +1,8 @@
 /* check.c: the headers, and the order in which the rules about the body run. */
 #include "mock/api/check.h"
 
+#include "mock/api/search.h"
+
 #include "mock/api/compaction.h"
 
 #include <stdio.h>
@@ -70,5 +72,6 @@ bool ia_mock_check_request(const struct ia_mock_request *req, struct ia_mock_rej
            ia_mock_check_tools(req, r) && ia_mock_check_tool_choice(req, r) &&
            ia_mock_check_system(req, r) && ia_mock_check_compaction(req, r) &&
            ia_mock_check_messages(req, r) && ia_mock_check_pairing(req, r) &&
-           ia_mock_check_cache(req, r) && ia_mock_check_images(req, r);
+           ia_mock_check_search(req, r) && ia_mock_check_cache(req, r) &&
+           ia_mock_check_images(req, r);
 }

@@ -55,6 +55,32 @@ static bool check_schema(const json_t *tool, size_t i, struct ia_mock_reject *r)
     return true;
 }
 
+/* Those that are known by their date have one name each. */
+static bool check_server_tool(const json_t *tool, const char *type, size_t i,
+                              struct ia_mock_reject *r)
+{
+    static const char *const named[][2] = {{"web_search_20250305", "web_search"},
+                                           {"memory_20250818", "memory"}};
+    const json_t *max = json_object_get(tool, "max_uses");
+    const char *name = ia_mock_str(tool, "name");
+    for (size_t k = 0; k < IA_COUNTOF(named); k++) {
+        if (strcmp(type, named[k][0]) == 0 && (!name || strcmp(name, named[k][1]) != 0)) {
+            return ia_mock_refuse(r, "tool", "tools.%zu.%s.name: Input should be '%s'", i, type,
+                                  named[k][1]);
+        }
+    }
+    if (max && (!json_is_integer(max) || json_integer_value(max) <= 0)) {
+        return ia_mock_refuse(
+            r, "tool", "tools.%zu.%.60s.max_uses: Input should be greater than 0", i, type);
+    }
+    return !json_object_get(tool, "allowed_domains") ||
+           !json_object_get(tool, "blocked_domains") ||
+           ia_mock_refuse(r, "tool",
+                          "tools.%zu.%.60s: only one of `allowed_domains` and "
+                          "`blocked_domains` may be given",
+                          i, type);
+}
+
 static bool check_tool(const json_t *tool, size_t i, struct ia_mock_reject *r)
 {
     if (!json_is_object(tool)) {
@@ -63,8 +89,9 @@ static bool check_tool(const json_t *tool, size_t i, struct ia_mock_reject *r)
     const char *type = ia_mock_str(tool, "type");
     const char *name = ia_mock_str(tool, "name");
     if (type && strcmp(type, "custom") != 0) {
-        return is_server_type(type) ||
-               ia_mock_refuse(r, "tool", "tools.%zu: unknown tool type '%.60s'", i, type);
+        return is_server_type(type)
+                   ? check_server_tool(tool, type, i, r)
+                   : ia_mock_refuse(r, "tool", "tools.%zu: unknown tool type '%.60s'", i, type);
     }
     if (!name) {
         return ia_mock_refuse(r, "tool_name", "tools.%zu.custom.name: Field required", i);

@@ -11,6 +11,7 @@
 
 #include "base/jsonw.h"
 #include "base/utf8.h"
+#include "mock/api/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,9 @@ static json_t *start_of(const json_t *block)
     const char *type = ia_mock_str(block, "type");
     if (strcmp(type, "text") == 0) {
         json_object_set_new(start, "text", json_string(""));
+        if (json_object_get(start, "citations")) {
+            json_object_set_new(start, "citations", json_array());
+        }
     } else if (strcmp(type, "thinking") == 0) {
         json_object_set_new(start, "thinking", json_string(""));
         json_object_set_new(start, "signature", json_string(""));
@@ -179,10 +183,28 @@ static void tool_deltas(struct emitter *e, size_t index, const json_t *block)
     free(text);
 }
 
+static void citation_deltas(struct emitter *e, size_t index, const json_t *block)
+{
+    const json_t *citation;
+    size_t i;
+    json_array_foreach(json_object_get(block, "citations"), i, citation)
+    {
+        open_event(e, "content_block_delta");
+        ia_jsonw_kv_int(&e->w, "index", (int64_t)index);
+        ia_jsonw_key(&e->w, "delta");
+        ia_jsonw_object(&e->w);
+        ia_jsonw_kv(&e->w, "type", "citations_delta");
+        put_json(e, "citation", citation);
+        ia_jsonw_end_object(&e->w);
+        close_event(e);
+    }
+}
+
 static void block_deltas(struct emitter *e, size_t index, const json_t *block)
 {
     const char *type = ia_mock_str(block, "type");
     if (strcmp(type, "text") == 0) {
+        citation_deltas(e, index, block);
         deltas(e, index, "text_delta", "text", ia_mock_str(block, "text"), TEXT_PIECE);
     } else if (strcmp(type, "thinking") == 0) {
         deltas(e, index, "thinking_delta", "thinking", ia_mock_str(block, "thinking"),
@@ -226,6 +248,11 @@ static json_t *message_json(const struct ia_mock_answer *a, const char *model,
     if (!start) {
         json_object_set_new(json_object_get(m, "usage"), "output_tokens",
                             json_integer(u->output));
+        if (ia_mock_searches(a) > 0) {
+            json_object_set_new(
+                json_object_get(m, "usage"), "server_tool_use",
+                json_pack("{s:I}", "web_search_requests", (json_int_t)ia_mock_searches(a)));
+        }
         if (a->usage) {
             json_object_update(json_object_get(m, "usage"), a->usage);
         }

@@ -140,11 +140,36 @@ static bool raw_ok(const json_t *raw)
            (strcmp(type, "tool_use") != 0 || json_is_object(json_object_get(raw, "input")));
 }
 
+/* A text with citations, or a search: URLs, titles and quotes are text. */
+static bool search_ok(const json_t *block)
+{
+    const json_t *list =
+        json_object_get(block, json_object_get(block, "web_search") ? "results" : "citations");
+    const json_t *item, *error = json_object_get(block, "error");
+    bool ok = (!list || json_is_array(list)) && (!error || json_is_string(error));
+    size_t i;
+    json_array_foreach(list, i, item)
+    {
+        const json_t *quote = json_object_get(item, "cited_text");
+        ok = ok && ia_mock_str(item, "url") && ia_mock_str(item, "title") &&
+             (json_object_get(block, "web_search") || json_is_string(quote));
+    }
+    return ok;
+}
+
 static enum ia_rc check_block(const json_t *block, const char *where, struct ia_err *err)
 {
     static const char *const texts[] = {"text", "thinking", "redacted_thinking", NULL};
     if (json_is_string(json_object_get(block, "tool_use"))) {
         return check_tool_block(block, where, err);
+    }
+    static const char *const search_keys[] = {"web_search", "results", "error", NULL};
+    static const char *const cited_keys[] = {"text", "citations", NULL};
+    bool search = json_is_string(json_object_get(block, "web_search"));
+    bool cited = json_is_string(json_object_get(block, "text"));
+    if ((search || cited) && search_ok(block) &&
+        !unknown_key(block, search ? search_keys : cited_keys)) {
+        return IA_OK;
     }
     for (size_t i = 0; texts[i]; i++) {
         if (json_is_string(json_object_get(block, texts[i])) && json_object_size(block) == 1) {
@@ -154,8 +179,8 @@ static enum ia_rc check_block(const json_t *block, const char *where, struct ia_
     return raw_ok(json_object_get(block, "raw"))
                ? IA_OK
                : error_at(err, where,
-                          "a block must be text, thinking, redacted_thinking, tool_use or a "
-                          "complete raw block");
+                          "a block must be text, thinking, redacted_thinking, tool_use, "
+                          "web_search or a complete raw block");
 }
 
 static enum ia_rc check_blocks(const json_t *blocks, const char *where, struct ia_err *err)

@@ -35,6 +35,9 @@
  *     {"thinking": "…"}                 signed by the double; replay is checked. "" is omitted
  *     {"redacted_thinking": "payload"}
  *     {"tool_use": "name", "input": {…}, "id": "toolu_…"?, "input_raw": "{\"a\":"?}
+ *     {"web_search": "query", "results": [{"url": "…", "title": "…"}], "error": "unavailable"?}
+ *                                       a search of the service; domains and max_uses are kept
+ *     {"text": "…", "citations": [{"url": "…", "title": "…", "cited_text": "…"}]}
  *     {"raw": {"type": …}}              any block, as it is
  * and "stop_reason" (default tool_use where there is a tool_use, else end_turn),
  * "stop_sequence", "stop_details", "usage" (members that replace the computed ones),

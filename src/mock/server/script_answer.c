@@ -4,6 +4,7 @@
  *                  └► first turn that fits ─► "default" ─► refused with what was seen
  *                        └► blocks, every $ref(SELECTOR) replaced by a ref of the latest screen */
 #include "base/buf.h"
+#include "mock/api/search.h"
 #include "mock/brain/brain.h"
 #include "mock/brain/screen.h"
 #include "mock/server/script_turn.h"
@@ -166,6 +167,7 @@ static const struct ia_script_turn *find_turn(const struct ia_script *script,
 struct fill {
     const struct ia_brain_screen *screen;
     struct ia_mock_reject *r;
+    const struct ia_mock_request *req;
 };
 
 /* The end of $ref(…): the parenthesis that is not between quotes. */
@@ -319,16 +321,45 @@ static json_t *make_block(const struct fill *f, const json_t *block)
     return copy_of(block, "raw");
 }
 
+static json_t *cited(json_t *made, const json_t *block)
+{
+    const json_t *citation;
+    size_t i;
+    json_t *all = json_array();
+    json_array_foreach(json_object_get(block, "citations"), i, citation)
+    {
+        json_array_append_new(all, ia_mock_search_cite(citation));
+    }
+    json_object_set_new(made, "citations", all);
+    return made;
+}
+
+static bool add_search(const struct fill *f, const json_t *block, struct ia_mock_answer *a)
+{
+    return ia_mock_search_add(f->req, ia_mock_str(block, "web_search"),
+                              json_object_get(block, "results"), ia_mock_str(block, "error"),
+                              a) ||
+           ia_mock_refuse_as(f->r, 500, "script_search",
+                             "script: the request does not offer web_search");
+}
+
 static bool add_blocks(const struct fill *f, const json_t *blocks, struct ia_mock_answer *a)
 {
     size_t i;
     json_t *block;
     json_array_foreach(blocks, i, block)
     {
+        if (json_object_get(block, "web_search")) {
+            if (!add_search(f, block, a)) {
+                return false;
+            }
+            continue;
+        }
         json_t *made = make_block(f, block);
         if (!made) {
             return false;
         }
+        made = json_object_get(block, "citations") ? cited(made, block) : made;
         if (json_object_get(block, "tool_use")) {
             snprintf(a->stop_reason, sizeof(a->stop_reason), "tool_use");
         }
@@ -343,7 +374,7 @@ static bool add_blocks_on_screen(const struct ia_mock_request *req, const json_t
     struct ia_brain_screen screen;
     ia_brain_screen_init(&screen);
     ia_brain_screen_at(req, req->turn_count - 1, &screen);
-    struct fill f = {&screen, r};
+    struct fill f = {&screen, r, req};
     bool ok = add_blocks(&f, blocks, a);
     ia_brain_screen_fini(&screen);
     return ok;

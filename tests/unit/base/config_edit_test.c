@@ -225,7 +225,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_RUNNER_START_S,     IA_CFG_DAEMON_IDLE_SECONDS,
         IA_CFG_LOG_LEVEL,          IA_CFG_RUN_DELEGATE_DEPTH,
         IA_CFG_RUN_DELEGATE_RUNS,  IA_CFG_FETCH_MAX_BYTES,
-        IA_CFG_FETCH_MAX_SECONDS,
+        IA_CFG_FETCH_MAX_SECONDS,  IA_CFG_WEB_SEARCH_MAX_USES,
     };
     static const enum ia_config_key never[] = {
         IA_CFG_API_BASE_URL,
@@ -245,6 +245,8 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_FETCH_ALLOW_ADDRESSES,
         IA_CFG_FETCH_ALLOWED_DOMAINS,
         IA_CFG_FETCH_BLOCKED_DOMAINS,
+        IA_CFG_WEB_SEARCH_ALLOWED_DOMAINS,
+        IA_CFG_WEB_SEARCH_BLOCKED_DOMAINS,
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);
     for (size_t i = 0; i < IA_COUNTOF(safe); i++) {

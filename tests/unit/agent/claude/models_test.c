@@ -50,6 +50,11 @@ static void cost_follows_the_price_table(void **state)
          "\"ephemeral_5m_input_tokens\":1000000,\"ephemeral_1h_input_tokens\":1000000},"
          "\"output_tokens\":1000000}",
          2 + 0.1 + 2.5 + 4 + 10},
+        /* Searches of the service are billed beside the tokens, $10 for 1,000. */
+        {"claude-sonnet-5-5",
+         "{\"input_tokens\":1000000,\"output_tokens\":0,\"server_tool_use\":{"
+         "\"web_search_requests\":3}}",
+         2 + 0.03},
         /* Writes without a split are the short ones. */
         {"claude-sonnet-5-5",
          "{\"input_tokens\":0,\"cache_creation_input_tokens\":1000000,\"output_tokens\":0}",

@@ -206,6 +206,72 @@ static const struct row rows[] = {
      "{" M ",'tools':[" TOOL(
          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa") "]," MSG(U) "}",
      {0}},
+    {"search tool of another name",
+     400,
+     "name: Input should be 'web_search'",
+     "tool",
+     "{" M ",'tools':[{'type':'web_search_20250305','name':'search'}]," MSG(U) "}",
+     {0}},
+    {"memory tool of another name",
+     400,
+     "name: Input should be 'memory'",
+     "tool",
+     "{" M ",'tools':[{'type':'memory_20250818','name':'files'}]," MSG(U) "}",
+     {0}},
+    {"search tool without uses",
+     400,
+     "max_uses: Input should be greater than 0",
+     "tool",
+     "{" M
+     ",'tools':[{'type':'web_search_20250305','name':'web_search','max_uses':0}]," MSG(U) "}",
+     {0}},
+    {"search tool with two lists",
+     400,
+     "only one of",
+     "tool",
+     "{" M ",'tools':[{'type':'web_search_20250305','name':'web_search','allowed_domains':['a."
+           "com'],'blocked_domains':['b.com']}]," MSG(U) "}",
+     {0}},
+    {"search without its result",
+     400,
+     "without a corresponding `web_search_tool_result`",
+     "server_tool_use",
+     "{" M "," MSG(ASKED("{'type':'server_tool_use','id':'srvtoolu_1','name':'web_search','"
+                         "input':{'query':'x'}}") "," U) "}",
+     {0}},
+    {"result without its search",
+     400,
+     "unexpected `tool_use_id`",
+     "server_tool_use",
+     "{" M "," MSG(ASKED("{'type':'web_search_tool_result','tool_use_id':'srvtoolu_1','content'"
+                         ":[{'type':'web_search_result','url':'https://e.com/"
+                         "','title':'E','page_age':null,'encrypted_content':'x'}]}") "," U) "}",
+     {0}},
+    {"search id that the service does not make",
+     400,
+     "match pattern",
+     "server_tool_use",
+     "{" M "," MSG(ASKED("{'type':'server_tool_use','id':'toolu_1','name':'web_search','input':"
+                         "{'query':'x'}}") "," U) "}",
+     {0}},
+    {"search result that was edited",
+     400,
+     "Invalid `encrypted_content`",
+     "encrypted_content",
+     "{" M
+     "," MSG(ASKED("{'type':'server_tool_use','id':'srvtoolu_1','name':'web_search','input':{'"
+                   "query':'x'}},{'type':'web_search_tool_result','tool_use_id':'srvtoolu_1','"
+                   "content':[{'type':'web_search_result','url':'https://e.com/"
+                   "','title':'E','page_age':null,'encrypted_content':'x'}]}") "," U) "}",
+     {0}},
+    {"citation that was edited",
+     400,
+     "Invalid `encrypted_index`",
+     "encrypted_content",
+     "{" M "," MSG(ASKED(
+         "{'type':'text','text':'x','citations':[{'type':'web_search_result_location','url':'"
+         "https://e.com/','title':'E','cited_text':'x','encrypted_index':'y'}]}") "," U) "}",
+     {0}},
     {"two tools of one name",
      400,
      "Tool names must be unique",

@@ -177,13 +177,16 @@ export function messages(run) {
   );
 }
 
+/** What a search of the service found, or why it found nothing. */
+const found = (c) => Array.isArray(c) ? c.map((r) => `${r.title}\n${r.url}`).join('\n') : `${c?.error_code}`;
+
 const block = (b) =>
   h(
     'pre',
     { tabindex: 0 },
-    b.type === 'tool_use'
+    b.type === 'tool_use' || b.type === 'server_tool_use'
       ? [h('strong', null, said(b.name)), ' ', long(JSON.stringify(b.input), BLOCK)]
-      : long(b.type === 'tool_result' ? textOf(b.content) : (b.text ?? b.thinking ?? `[${b.type}]`), BLOCK),
+      : long(b.type === 'tool_result' ? textOf(b.content) : b.type === 'web_search_tool_result' ? found(b.content) : (b.text ?? b.thinking ?? `[${b.type}]`), BLOCK),
   );
 const titleOf = (m) =>
   [m.seq, m.role, m.purpose === 'verify' && '(verifier)', m.ms > 0 && `· ${duration(m.ms)}`]
