@@ -232,6 +232,16 @@ static bool disown(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
 
 static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id);
 
+static const char unowned[] = "cancelled while no process was running it";
+
+static bool cancel_asked(struct ia_tx *tx, const char *run_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CANCEL_GET);
+    ia_q_text(&q, run_id);
+    bool asked = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    return ia_tx_end(tx, &q) && asked;
+}
+
 /* Whoever asked for these subtasks is over. They end here, and with them what is below them, or are asked
  * to end by the process that runs them. */
 static void cancel_children(struct ia_tx *tx, const char *run_id)
@@ -257,19 +267,14 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
         if (states[to].final) {
             ia_child_ended(tx, run_id, now.parent_id, to, m);
             cancel_children(tx, run_id);
+        } else if (to == IA_RUN_QUEUED && now.waits_for > 0 && cancel_asked(tx, run_id)) {
+            /* It rests, and nobody would see that it was asked to end. */
+            ia_run_cancel_unowned(tx, run_id, unowned);
         }
     }
 }
 
 /* ---- small changes --------------------------------------------------------------------- */
-
-static bool cancel_asked(struct ia_tx *tx, const char *run_id)
-{
-    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CANCEL_GET);
-    ia_q_text(&q, run_id);
-    bool asked = ia_q_row(&q) && ia_q_get_int(&q) != 0;
-    return ia_tx_end(tx, &q) && asked;
-}
 
 void ia_tx_run_now(struct ia_tx *tx, const char *run_id, const struct ia_run_now *now,
                    bool *ret_cancel)
@@ -333,8 +338,6 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
 }
 
 /* ---- cancelling from outside ----------------------------------------------------------- */
-
-static const char unowned[] = "cancelled while no process was running it";
 
 /* What a process that is gone had committed of the run. */
 static struct ia_event_result read_result(struct ia_tx *tx, const char *run_id)

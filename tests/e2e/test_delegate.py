@@ -117,6 +117,14 @@ class Delegate(DelegateCase):
         self.assertEqual(r.code, 1, r)
         self.assertEqual(self.states(), ["failed", "error"])
 
+    def test_a_device_that_does_not_exist_is_refused_and_ends_nothing_else(self):
+        config = CONFIG.replace('"embedded:alice embedded:bob"', '"nonsense:x embedded:bob"')
+        call = delegate("alice", device="nonsense:x")
+        self.start(self.lead(("device nonsense:x", [GIVES_UP]), first=[call]), config)
+        r = self.goal()
+        self.assertEqual(r.code, 1, r)
+        self.assertEqual(self.states(), ["failed"])
+
     def test_a_device_that_the_user_did_not_name_is_refused_and_nothing_begins(self):
         self.start(self.lead(("INVALID_INPUT", [GIVES_UP]), ("not one of", [GIVES_UP]), first=[delegate("mallory")]))
         r = self.goal()

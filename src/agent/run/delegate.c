@@ -140,6 +140,8 @@ static enum ia_rc take_device(struct ia_run_ctx *run, struct subtask *s, const c
     } else {
         rc = d->lane ? d->lane(d->ctx, named, &s->lane, err)
                      : ia_err_set(err, IA_E_NO_DEVICE, "there is no other device here");
+        /* It is not this run's own device that is missing, which would end the run. */
+        rc = rc == IA_OK ? IA_OK : ia_err_wrap(err, IA_E_USAGE, "device %.80s", named);
     }
     if (rc == IA_OK && s->before.lane && strcmp(s->before.lane, ia_buf_cstr(&s->lane)) != 0) {
         rc =

@@ -176,6 +176,22 @@ static void who_cancels_a_parent_cancels_what_it_waits_for(void **state)
     ia_store_close(s);
 }
 
+/* Its owner was asked to end it, and puts it back with its subtasks before it sees that. */
+static void a_parent_that_was_asked_to_end_does_not_rest(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    char parent[IA_ID_SIZE], one[IA_ID_SIZE];
+    enum ia_cancel_result result;
+    start_run(s, "a", parent);
+    assert_rc(IA_OK, ia_store_cancel_run(s, parent, &result, NULL));
+    assert_int_equal(result, IA_CANCEL_ASKED);
+    child(s, parent, "t1", "b", one);
+    assert_rc(IA_OK, move_run(s, parent, IA_RUN_QUEUED, NULL));
+    assert_int_equal(state_of(s, parent), IA_RUN_CANCELLED);
+    assert_int_equal(state_of(s, one), IA_RUN_CANCELLED);
+    ia_store_close(s);
+}
+
 static void what_is_below_a_run_is_counted_to_the_last_leaf(void **state)
 {
     struct ia_store *s = home_open(*state);
@@ -286,6 +302,7 @@ int main(void)
         TEST(the_table_itself_refuses_a_second_run_of_a_call),
         TEST(a_parent_hears_of_each_child_that_ends),
         TEST(who_cancels_a_parent_cancels_what_it_waits_for),
+        TEST(a_parent_that_was_asked_to_end_does_not_rest),
         TEST(what_is_below_a_run_is_counted_to_the_last_leaf),
         TEST(what_is_above_a_run_is_listed_nearest_first),
         TEST(a_child_whose_process_died_counts_with_its_whole_share_until_it_goes_on),
