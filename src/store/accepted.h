@@ -1,4 +1,5 @@
-/* accepted.h: the tools of MCP servers whose definitions were accepted, by the skill that they belong to.
+/* accepted.h: the tools of MCP servers whose definitions were accepted, by the skill that they belong to (the
+ * hash of its folder).
  *
  * The first definition that is accepted stays, until all of a skill's are forgotten, since a server that
  * changes what a tool says of itself could make a model do something else with it. A definition is its

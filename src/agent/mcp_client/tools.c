@@ -75,7 +75,9 @@ static enum ia_rc check(const struct ia_mcp_client *c, const char *tool, struct 
             "its tool %.100s is not what was accepted: its description or its schema "
             "changed",
             tool);
-        ia_err_hint(err, "nothing was called; a person has to accept the new definition");
+        ia_err_hint(err,
+                    "nothing was called; `ios-agent skills trust %s` accepts what it is now",
+                    c->name);
     }
     if (rc != IA_OK && err) {
         err->outcome = IA_OUTCOME_NOT_SENT;

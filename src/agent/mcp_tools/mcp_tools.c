@@ -142,6 +142,7 @@ static void add(struct ia_mcp_tools *t, const struct ia_mcp_tools_place *place,
                                        .skill = t->skill,
                                        .json = ia_str(it->json),
                                        .has_effect = !ia_tools_named(place->reading, name),
+                                       .max_ms = t->call_ms,
                                        .call = call,
                                        .ctx = it};
         t->count++;

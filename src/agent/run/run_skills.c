@@ -22,32 +22,36 @@ static void take_pin(void *ctx, const char *tool, const char *digest)
     json_object_set_new(ctx, tool, json_string(digest));
 }
 
-static json_t *accepted(void *ctx, const char *key)
+static enum ia_rc accepted(void *ctx, const char *key, json_t **ret, struct ia_err *err)
 {
     const struct ia_run_ctx *run = ctx;
-    json_t *pins = json_object();
-    struct ia_err ignored; /* then they are accepted anew */
-    (void)ia_store_accepted_tools(run->env->store, key, take_pin, pins, &ignored);
-    return pins;
+    *ret = json_object();
+    return ia_store_accepted_tools(run->env->store, key, take_pin, *ret, err);
 }
 
-static void accept_tools(void *ctx, const char *key, const json_t *pins)
+static enum ia_rc accept_tools(void *ctx, const char *key, const json_t *pins,
+                               struct ia_err *err)
 {
     const struct ia_run_ctx *run = ctx;
     struct ia_tx *tx = NULL;
-    struct ia_err ignored;
     const char *tool;
     json_t *digest;
-    if (ia_tx_begin(run->env->store, &tx, &ignored) != IA_OK) {
-        return;
+    enum ia_rc rc = ia_tx_begin(run->env->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
     }
     json_object_foreach((json_t *)(uintptr_t)pins, tool, digest)
     {
         ia_tx_accept_tool(tx, key, tool, json_string_value(digest));
     }
-    if (ia_tx_commit(tx, &ignored) != IA_OK) {
-        return; /* likewise */
-    }
+    return ia_tx_commit(tx, err);
+}
+
+static void notice(void *ctx, struct ia_str line)
+{
+    char *text = ia_strndup(line.p, line.n);
+    ia_run_ctx_notice(ctx, "", text);
+    free(text);
 }
 
 enum ia_rc ia_run_skills_open(struct ia_run_ctx *run, struct ia_err *err)
@@ -66,6 +70,7 @@ enum ia_rc ia_run_skills_open(struct ia_run_ctx *run, struct ia_err *err)
                                       .trusted = trusted,
                                       .pins = accepted,
                                       .accept = accept_tools,
+                                      .notice = notice,
                                       .ctx = run};
     return ia_skills_open(t->agent.skills, &env, t->tools, &t->skills, err);
 }

@@ -67,7 +67,7 @@ static enum ia_rc fill_all(const struct ia_manifest *m, const json_t *granted,
 
 static enum ia_rc open_place(const struct ia_manifest *m, const struct ia_skills_env *env,
                              const struct headers *headers, const json_t *granted,
-                             struct ia_mcp_tools **ret, struct ia_err *err)
+                             const json_t *pins, struct ia_mcp_tools **ret, struct ia_err *err)
 {
     struct ia_skill_variables vars;
     const char *secrets[IA_SKILL_LIST_MAX + 1] = {NULL};
@@ -82,7 +82,6 @@ static enum ia_rc open_place(const struct ia_manifest *m, const struct ia_skills
     ia_skill_variables_init(&vars, m, granted);
     json_t *only = m->mcp.tools.count > 0 ? names_of(&m->mcp.tools) : NULL;
     json_t *reading = names_of(&m->mcp.reading);
-    json_t *pins = env->pins ? env->pins(env->ctx, m->hash) : NULL;
     const struct ia_mcp_tools_place place = {
         .skill = m->name,
         .server = {.name = m->name,
@@ -104,13 +103,28 @@ static enum ia_rc open_place(const struct ia_manifest *m, const struct ia_skills
     const struct ia_limit limit = {env->cancel,
                                    ia_mono_us(ia_clock_system()) + START_MS * 1000};
     enum ia_rc rc = ia_mcp_tools_open(&place, &limit, ret, err);
-    if (rc == IA_OK && env->accept) {
-        env->accept(env->ctx, m->hash, ia_mcp_tools_pins(*ret));
-    }
-    json_decref(pins);
     json_decref(only);
     json_decref(reading);
     ia_skill_variables_fini(&vars);
+    return rc;
+}
+
+/* What is accepted now is kept before anything is called. */
+static enum ia_rc open_pinned(const struct ia_manifest *m, const struct ia_skills_env *env,
+                              const struct headers *headers, const json_t *granted,
+                              struct ia_mcp_tools **ret, struct ia_err *err)
+{
+    json_t *pins = NULL;
+    enum ia_rc rc = env->pins ? env->pins(env->ctx, m->hash, &pins, err) : IA_OK;
+    rc = rc == IA_OK ? open_place(m, env, headers, granted, pins, ret, err) : rc;
+    if (rc == IA_OK && env->accept && !json_equal(pins, ia_mcp_tools_pins(*ret))) {
+        rc = env->accept(env->ctx, m->hash, ia_mcp_tools_pins(*ret), err);
+    }
+    if (rc != IA_OK) {
+        ia_mcp_tools_free(*ret);
+        *ret = NULL;
+    }
+    json_decref(pins);
     return rc;
 }
 
@@ -121,7 +135,7 @@ enum ia_rc ia_skill_server_open(const struct ia_manifest *m, const json_t *grant
     struct headers headers = {{NULL}};
     enum ia_rc rc = fill_all(m, granted, &headers, err);
     if (rc == IA_OK) {
-        rc = open_place(m, env, &headers, granted, ret, err);
+        rc = open_pinned(m, env, &headers, granted, ret, err);
     }
     for (size_t i = 0; i < m->mcp.headers.count; i++) {
         ia_free_wiped(headers.items[i]);

@@ -144,6 +144,17 @@ static enum ia_rc add_program(struct ia_skills *s, struct ia_toolset *t, struct 
     return add_tool(kept, t, &def, err);
 }
 
+/* A line each: why the server is not there, or some of its tools. */
+static void tell_people(const struct ia_skills *s, const struct skill *skill)
+{
+    struct ia_str notes =
+        skill->server ? ia_mcp_tools_notes(skill->server) : ia_str(skill->unavailable.msg);
+    struct ia_str line;
+    while (s->env.notice && ia_str_line(&notes, &line)) {
+        s->env.notice(s->env.ctx, line);
+    }
+}
+
 /* A server that cannot be used leaves the run without its tools, and no worse. */
 static enum ia_rc add_server(struct ia_skills *s, struct ia_toolset *t, struct skill *skill,
                              struct ia_err *err)
@@ -154,6 +165,7 @@ static enum ia_rc add_server(struct ia_skills *s, struct ia_toolset *t, struct s
         *err = skill->unavailable;
         return rc;
     }
+    tell_people(s, skill);
     rc = IA_OK;
     for (size_t i = 0; rc == IA_OK && skill->server && i < ia_mcp_tools_count(skill->server);
          i++) {

@@ -30,9 +30,12 @@ struct ia_skills_env {
     enum ia_rc (*trusted)(void *ctx, const char *hash, bool *ret, json_t **ret_granted,
                           struct ia_err *err);
     /* {tool: digest} of the definitions of a server that were accepted earlier, which the caller releases, and
-     * to accept more; key is the hash of the skill's folder. NULL: each run accepts what it finds. */
-    json_t *(*pins)(void *ctx, const char *key);
-    void (*accept)(void *ctx, const char *key, const json_t *pins);
+     * to accept more; key is the hash of the skill's folder. Where one fails, the skill has no tools. NULL: each
+     * run accepts what it finds. */
+    enum ia_rc (*pins)(void *ctx, const char *key, json_t **ret, struct ia_err *err);
+    enum ia_rc (*accept)(void *ctx, const char *key, const json_t *pins, struct ia_err *err);
+    /* For people: why a server or one of its tools is not there. May be NULL. */
+    void (*notice)(void *ctx, struct ia_str line);
     void *ctx;
 };
 

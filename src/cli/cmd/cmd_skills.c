@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "cli/cmd/cmd.h"
 #include "cli/view/table.h"
+#include "store/accepted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,8 @@ static enum ia_rc commit_trust(struct skills *s, const struct ia_manifest *m,
     if (rc == IA_OK) {
         if (trust) {
             ia_tx_trust_skill(tx, m->hash, m->name, granted);
+            /* And its server's tools, as they will be when a run lists them next. */
+            ia_tx_forget_tools(tx, m->hash);
         } else {
             ia_tx_distrust_skill(tx, m->hash, m->name);
         }

@@ -49,7 +49,7 @@ CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
 
 -- The definitions of tools of MCP servers that were accepted, by skill. Another definition is not called.
 CREATE TABLE accepted_tools (
-    skill       TEXT NOT NULL,
+    skill       TEXT NOT NULL,                  -- the hash of its folder
     tool        TEXT NOT NULL,
     digest      TEXT NOT NULL,
     accepted_at TEXT NOT NULL,
