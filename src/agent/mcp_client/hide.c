@@ -23,7 +23,10 @@ static size_t count(const char *const *list)
 char **ia_mcp_copy_list(const char *const *list)
 {
     size_t n = count(list);
-    char **copy = list ? ia_calloc(n + 1, sizeof(*copy)) : NULL;
+    if (!list) {
+        return NULL;
+    }
+    char **copy = ia_calloc(n + 1, sizeof(*copy));
     for (size_t i = 0; i < n; i++) {
         copy[i] = ia_strdup(list[i]);
     }
