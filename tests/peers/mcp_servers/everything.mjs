@@ -57,9 +57,9 @@ async function everyTool(talk, at) {
 }
 
 async function timeout(server, at, env) {
-  const talk = new Talk(program, 1, server, env);
+  const talk = new Talk(program, 60, server, env);
   await talk.tools();
-  const late = await talk.call("trigger-long-running-operation", { duration: 30, steps: 60 });
+  const late = await talk.ask('@3 trigger-long-running-operation {"duration": 30, "steps": 60}');
   check(late.code === "TIMEOUT" && late.outcome === "unknown" && /its progress was \d of 60/.test(late.message),
     `${at} a timeout says how far it came`, late);
   check((await talk.call("echo", { message: "a" })).text === "Echo: a\n", `${at} the next call after a timeout`);

@@ -4,7 +4,7 @@
  *
  * Its environment but for PATH, HOME and what begins with IA_ is not that of the server; the value of IA_SECRET is kept secret,
  * IA_CA is the file of certificates to trust.
- * Each line of stdin is `list`, or `TOOL {ARGUMENTS}`; each line of stdout is its answer:
+ * Each line of stdin is `list`, or `TOOL {ARGUMENTS}`, behind `@SECONDS ` where it has a limit of its own; each line of stdout is its answer:
  * {"tools":[definition, with "call" as its name for a model]}, {"result":…, "text":…} or {"code","outcome","message"}. */
 #include "agent/mcp_tools/mcp_tools.h"
 #include "base/clock.h"
@@ -120,11 +120,12 @@ int main(int argc, char **argv)
     struct ia_mcp_client *c = client(argv + 2);
     while (fgets(line, sizeof(line), stdin)) {
         struct ia_buf out = IA_BUF(OUT_MAX);
-        struct ia_limit limit = within(argv[1]);
+        char *command = line[0] == '@' ? line + strcspn(line, " ") + 1 : line;
+        struct ia_limit limit = within(line[0] == '@' ? line + 1 : argv[1]);
         struct ia_err err = {0};
         line[strcspn(line, "\n")] = '\0';
-        enum ia_rc rc = strcmp(line, "list") == 0 ? list(c, &limit, &out, &err)
-                                                  : call(c, line, &limit, &out, &err);
+        enum ia_rc rc = strcmp(command, "list") == 0 ? list(c, &limit, &out, &err)
+                                                     : call(c, command, &limit, &out, &err);
         if (rc != IA_OK) {
             ia_buf_reset(&out);
             put_error(&err, &out);
