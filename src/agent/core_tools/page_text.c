@@ -17,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { CHARSET_MAX = 64, BLANK_LINES_MAX = 2, URL_ATTRIBUTE_MAX = 2048 };
+enum { CHARSET_MAX = 64, BLANK_LINES_MAX = 2, URL_ATTRIBUTE_MAX = 2048, UTF8_MAX = 4 };
 
 /* ---- what can be seen ------------------------------------------------------------------- */
 
@@ -208,15 +208,25 @@ static void put_words(struct maker *m, struct ia_str s)
     }
 }
 
+/* Character by character, as one byte that is no UTF-8 becomes three. */
+static void put_title(struct maker *m, struct ia_str s)
+{
+    while (s.n > 0 && m->title->len + UTF8_MAX <= IA_PAGE_TITLE_MAX) {
+        size_t n = ia_utf8_valid_len(s.p, s.n);
+        n = n > 0 ? n : 1;
+        ia_page_visible(m->title, (struct ia_str){s.p, n});
+        s.p += n;
+        s.n -= n;
+    }
+}
+
 static void put_text(struct maker *m, struct ia_str s)
 {
     if (m->skip_at > 0) {
         return;
     }
     if (m->title_at > 0) {
-        size_t room = m->title->len < IA_PAGE_TITLE_MAX ? IA_PAGE_TITLE_MAX - m->title->len : 0;
-        s.n = s.n > room ? ia_utf8_cut(s.p, room) : s.n;
-        ia_page_visible(m->title, s);
+        put_title(m, s);
     } else if (m->pre > 0) {
         begin_text(m);
         ia_page_visible(m->text, s);
