@@ -10,6 +10,7 @@
 
 #include "base/base64.h"
 #include "base/urlquery.h"
+#include "base/xml.h"
 #include "driver/shortcut_steps.h"
 #include "json/json.h"
 
@@ -131,11 +132,10 @@ enum ia_rc ia_native_run_shortcut(void *ctx, const struct ia_tool_env *env, cons
         if (rc == IA_OK && told && await_result(env, input, &before, &now)) {
             put_result(env, &now, ret);
         } else if (rc == IA_OK) {
-            ia_buf_puts(
-                &ret->text,
-                told ? "\nno result: the pasteboard is as before. Only a shortcut that "
-                       "copies its result gives it back"
-                     : "\nno result: this device does not tell what is on its pasteboard");
+            ia_buf_puts(&ret->text,
+                        told ? "\nno result: the pasteboard is as before. Only a shortcut that "
+                               "copies its result gives it back"
+                             : "\nno result: what is on the pasteboard cannot be read");
         }
     }
     if (rc == IA_OK) {
@@ -162,25 +162,6 @@ static const char *const extras[IA_STEP_KINDS] = {
     [IA_STEP_COUNT] = "<key>WFCountType</key><string>Characters</string>",
 };
 
-static void put_xml(struct ia_buf *out, struct ia_str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        switch (text.p[i]) {
-        case '<':
-            ia_buf_puts(out, "&lt;");
-            break;
-        case '>':
-            ia_buf_puts(out, "&gt;");
-            break;
-        case '&':
-            ia_buf_puts(out, "&amp;");
-            break;
-        default:
-            ia_buf_putc(out, text.p[i]);
-        }
-    }
-}
-
 /* How many UTF-16 units a text is, by which Shortcuts counts. */
 static size_t utf16_units(struct ia_str text)
 {
@@ -197,9 +178,9 @@ static void put_text_with_input(struct ia_buf *out, struct ia_str text, size_t a
 {
     size_t behind = at + strlen(IA_SHORTCUT_INPUT);
     ia_buf_puts(out, "<dict><key>Value</key><dict><key>string</key><string>");
-    put_xml(out, (struct ia_str){text.p, at});
+    ia_xml_escape(out, (struct ia_str){text.p, at});
     ia_buf_puts(out, "\xEF\xBF\xBC");
-    put_xml(out, (struct ia_str){text.p + behind, text.n - behind});
+    ia_xml_escape(out, (struct ia_str){text.p + behind, text.n - behind});
     ia_buf_printf(out,
                   "</string><key>attachmentsByRange</key><dict><key>{%zu, 1}</key><dict>"
                   "<key>Type</key><string>ExtensionInput</string></dict></dict></dict>"
@@ -220,7 +201,7 @@ static void put_step(struct ia_buf *out, enum ia_shortcut_step_kind kind, struct
             put_text_with_input(out, text, (size_t)(input - text.p));
         } else {
             ia_buf_puts(out, "<string>");
-            put_xml(out, text);
+            ia_xml_escape(out, text);
             ia_buf_puts(out, "</string>");
         }
     }

@@ -5,6 +5,7 @@
 #include "agent/skills/skills.h"
 #include "agent/tools/act.h"
 #include "agent/toolset/skill.h"
+#include "driver/device_forward.h"
 #include "driver/embedded/embedded.h"
 #include "driver/native.h"
 #include "json/json.h"
@@ -337,6 +338,80 @@ static void a_shortcut_without_a_result_says_so(void **state)
     close_world(&w);
 }
 
+/* A device whose time is real, and whose shortcuts take a while: the n-th look at the pasteboard
+ * shows the result; 0: no look does, -1: there is no pasteboard. Waiting moves the clock. */
+struct slow {
+    struct ia_device_forward forward;
+    int looks, shows_at;
+    int64_t now_us;
+};
+
+static enum ia_rc slow_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
+{
+    enum ia_rc rc = ia_device_forward_ops.info(d, ret, err);
+    ret->instant = false;
+    return rc;
+}
+
+static enum ia_rc slow_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                  struct ia_buf *ret_text, struct ia_err *err)
+{
+    struct slow *s = (struct slow *)d;
+    (void)deadline;
+    if (s->shows_at < 0) {
+        return ia_device_cannot("tell what is on its pasteboard", err);
+    }
+    ia_buf_puts(ret_text, ++s->looks == s->shows_at ? "LATE" : "before");
+    return IA_OK;
+}
+
+static int64_t slow_now(void *ctx)
+{
+    return ((struct slow *)ctx)->now_us;
+}
+
+static enum ia_rc slow_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
+{
+    struct slow *s = ctx;
+    (void)cancel;
+    s->now_us = until_us > s->now_us ? until_us : s->now_us;
+    return IA_OK;
+}
+
+static void a_result_is_waited_for_as_long_as_was_said(void **state)
+{
+    (void)state;
+    static const struct {
+        int shows_at, looks;
+        const char *input, *tells;
+    } rows[] = {
+        {5, 5, "{\"name\":\"Shout\"}", "\nLATE\n"},
+        {0, 6, "{\"name\":\"Shout\",\"wait_seconds\":2}", "no result: the pasteboard is"},
+        {0, 2, "{\"name\":\"Shout\",\"wait_seconds\":0}", "no result: the pasteboard is"},
+        {-1, 0, "{\"name\":\"Shout\"}", "cannot be read"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w;
+        /* The phone below goes by the system's clock. */
+        struct slow slow = {.shows_at = rows[i].shows_at,
+                            .now_us = ia_mono_us(ia_clock_system())};
+        struct ia_clock clock = {slow_now, slow_now, slow_wait, &slow};
+        struct ia_session_options opt = {.clock = &clock};
+        open_world(&w);
+        ia_device_forward_init(&slow.forward, w.device);
+        slow.forward.ops.info = slow_info;
+        slow.forward.ops.pasteboard = slow_pasteboard;
+        ia_session_free(w.env.session);
+        w.env.session = ia_session_new(&slow.forward.device, &opt);
+        w.env.clock = &clock;
+        assert_int_equal(call(&w, "run_shortcut", rows[i].input), IA_OK);
+        if (!told(&w, rows[i].tells) || slow.looks != rows[i].looks) {
+            fail_msg("%d looks: %s", slow.looks, ia_buf_cstr(&w.result.text));
+        }
+        close_world(&w);
+    }
+}
+
 static void a_shortcut_that_was_made_is_imported_and_runs(void **state)
 {
     (void)state;
@@ -428,6 +503,7 @@ int main(void)
         cmocka_unit_test(the_phones_question_is_shown_and_nothing_was_done),
         cmocka_unit_test(a_run_that_is_locked_to_an_app_reaches_no_others_data),
         cmocka_unit_test(a_shortcut_without_a_result_says_so),
+        cmocka_unit_test(a_result_is_waited_for_as_long_as_was_said),
         cmocka_unit_test(a_shortcut_that_was_made_is_imported_and_runs),
         cmocka_unit_test(only_what_changes_something_counts_as_an_effect),
         cmocka_unit_test(all_texts_together_stay_small),

@@ -162,10 +162,10 @@ static char *step_text(struct ia_str body)
 
 static void read_step(struct ia_shortcut *s, struct ia_str ident, struct ia_str body)
 {
-    for (uint8_t k = 0; k < IA_STEP_KINDS; k++) {
+    for (int k = 0; k < IA_STEP_KINDS; k++) {
         if (ia_str_is(ident, kinds[k].ident)) {
             char *words = step_text(body);
-            add_step(s, k, words, strlen(words));
+            add_step(s, (uint8_t)k, words, strlen(words));
             free(words);
         }
     }
