@@ -7,6 +7,7 @@
 #include "store/impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -92,6 +93,56 @@ enum ia_rc ia_store_above(struct ia_store *s, const char *run_id, ia_run_fn *fn,
         ia_store_done(s, db);
     }
     return rc;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------- */
+
+struct walk {
+    struct ia_store *store;
+    ia_tree_fn *fn;
+    void *ctx;
+    bool ended;
+};
+
+struct ids {
+    char (*id)[IA_ID_SIZE];
+    int n;
+};
+
+static bool add_id(void *ctx, const struct ia_run_row *row)
+{
+    struct ids *ids = ctx;
+    (void)snprintf(ids->id[ids->n++], IA_ID_SIZE, "%s", row->id);
+    return ids->n < IA_DELEGATE_RUNS_MAX;
+}
+
+static enum ia_rc walk(struct walk *w, const char *run_id, int depth, struct ia_err *err)
+{
+    struct ids ids = {.id = ia_calloc(IA_DELEGATE_RUNS_MAX, sizeof(*ids.id))};
+    enum ia_rc rc = ia_store_children(w->store, run_id, add_id, &ids, err);
+    for (int i = 0; rc == IA_OK && i < ids.n && !w->ended; i++) {
+        struct ia_run_row *row = NULL;
+        rc = ia_store_run(w->store, ids.id[i], &row, err);
+        if (rc == IA_OK) {
+            w->ended = !w->fn(w->ctx, &(struct ia_tree_item){.row = row,
+                                                             .number = i + 1,
+                                                             .depth = depth,
+                                                             .last = i + 1 == ids.n});
+        }
+        ia_run_row_free(row);
+        if (rc == IA_OK && !w->ended && depth + 1 < IA_DELEGATE_DEPTH_MAX) {
+            rc = walk(w, ids.id[i], depth + 1, err);
+        }
+    }
+    free(ids.id);
+    return rc;
+}
+
+enum ia_rc ia_store_tree(struct ia_store *s, const char *run_id, ia_tree_fn *fn, void *ctx,
+                         struct ia_err *err)
+{
+    struct walk w = {.store = s, .fn = fn, .ctx = ctx};
+    return walk(&w, run_id, 0, err);
 }
 
 /* ---- in the transactions of runs.c ------------------------------------------------------- */

@@ -36,6 +36,19 @@ enum ia_rc ia_store_below(struct ia_store *s, const char *run_id, struct ia_belo
 enum ia_rc ia_store_above(struct ia_store *s, const char *run_id, ia_run_fn *fn, void *ctx,
                           struct ia_err *err);
 
+/* One run below another, in the order in which a tree is drawn: each before those below it. */
+struct ia_tree_item {
+    const struct ia_run_row *row; /* borrowed for the call */
+    int number;                   /* within the run that delegated it, from 1 */
+    int depth;                    /* 0: delegated by the root itself */
+    bool last;                    /* of those that its parent delegated */
+};
+/* Returns false to end. */
+typedef bool ia_tree_fn(void *ctx, const struct ia_tree_item *item);
+/* All runs below a run, at most IA_DELEGATE_DEPTH_MAX deep. */
+enum ia_rc ia_store_tree(struct ia_store *s, const char *run_id, ia_tree_fn *fn, void *ctx,
+                         struct ia_err *err);
+
 /* The number of a subtask within its run, from 1. */
 int ia_tx_child_number(struct ia_tx *tx, const char *run_id, const char *child_id);
 

@@ -1,6 +1,7 @@
 /* html_run.c: the page of a goal: its head, and each of its runs with verdict, steps,
  * transcript. */
 #include "agent/report/html.h"
+#include "events/basis.h"
 
 #include <string.h>
 
@@ -82,7 +83,35 @@ static void put_device(const struct ia_rep_run *run, struct ia_buf *out)
     ia_buf_puts(out, run->row->lane);
 }
 
-enum { HEAD_TEXTS = 12 };
+/* ---- subtasks ---------------------------------------------------------------------------- */
+
+static bool put_subtask(void *ctx, const struct ia_tree_item *item)
+{
+    const struct ia_run_row *row = item->row;
+    struct ia_buf number = IA_BUF(32), depth = IA_BUF(32);
+    ia_buf_printf(&number, "%d", item->number);
+    ia_buf_printf(&depth, "%d", item->depth);
+    ia_tmpl(
+        ctx, "subtask.html",
+        (struct ia_tmpl_var[]){
+            IA_VAR_BUF("number", &number),
+            IA_VAR_BUF("depth", &depth),
+            IA_VAR("state", ia_run_state_name(row->state)),
+            IA_VAR("goal", row->goal),
+            IA_VAR("agent", row->agent),
+            IA_VAR("device", row->lane),
+            IA_VAR("basis", ia_basis_words(ia_basis_from_name(ia_str(row->basis)))),
+            IA_VAR("code",
+                   row->state == IA_RUN_PASSED || row->state == IA_RUN_FAILED ? "" : row->code),
+            IA_VAR("summary", row->summary),
+            IA_VAR("id", row->id),
+            {0}});
+    ia_buf_fini(&number);
+    ia_buf_fini(&depth);
+    return true;
+}
+
+enum { HEAD_TEXTS = 13 };
 
 static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run, const char *prefix,
@@ -123,6 +152,7 @@ static void put_head(struct ia_page *p, const struct ia_rep_goal *g,
                                IA_VAR_BUF("expect", &b[0]),
                                IA_VAR_BUF("evidence", &b[1]),
                                IA_VAR_BUF("command", &b[2]),
+                               IA_VAR_BUF("subtasks", &b[12]),
                                IA_VAR_BUF("device", &b[3]),
                                IA_VAR("model", ia_run_model(row)),
                                IA_VAR("app", row->app),
@@ -168,6 +198,9 @@ static enum ia_rc put_run(struct ia_page *p, const struct ia_rep_goal *g, size_t
         ia_buf_printf(&b[10], "Try %zu of %zu", i + 1, g->run_count);
     }
     enum ia_rc rc = ia_html_strip(p, run, "", ia_buf_cstr(&prefix), &b[9], err);
+    if (rc == IA_OK) {
+        rc = ia_store_tree(p->site->r->store, run->row->id, put_subtask, &b[12], err);
+    }
     if (rc == IA_OK) {
         put_head(p, g, run, b);
         rc = ia_html_steps(p, run, ia_buf_cstr(&prefix), err);

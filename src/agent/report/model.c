@@ -96,6 +96,7 @@ static enum ia_rc add_started(struct ia_rep *r, struct ia_rep_run *run, struct i
     enum ia_rc rc = ia_store_events(r->store, &range, keep_device, &device, NULL, err);
     if (rc == IA_OK) {
         ia_rep_run_fill(run, row, device.len > 0 ? ia_buf_cstr(&device) : NULL, r->now_ms);
+        rc = ia_store_below(r->store, run->row->id, &run->below, err);
     } else {
         ia_run_row_free(row);
     }
@@ -235,8 +236,9 @@ static void add_usage(struct ia_rep_totals *t, const struct ia_rep_run *run)
     t->simulated = t->simulated || run->simulated;
     /* Demo runs cost nothing, and must not make the sum unknown. */
     if (!run->row->demo) {
-        t->cost_known = t->cost_known && u->cost_known;
-        t->cost_usd += u->cost_known ? u->cost_usd : 0;
+        double usd;
+        t->cost_known = ia_rep_run_usd(run, &usd) && t->cost_known;
+        t->cost_usd += usd;
     }
 }
 
@@ -477,9 +479,9 @@ double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known)
     double usd = 0;
     *ret_known = g->run_count > 0;
     for (size_t i = 0; i < g->run_count; i++) {
-        const struct ia_run_row *row = g->runs[i].row;
-        *ret_known = *ret_known && row->usage.cost_known && !row->demo;
-        usd += row->usage.cost_known ? row->usage.cost_usd : 0;
+        double one;
+        *ret_known = ia_rep_run_usd(&g->runs[i], &one) && *ret_known && !g->runs[i].row->demo;
+        usd += one;
     }
     return usd;
 }

@@ -16,6 +16,7 @@
 #include "agent/report/report.h"
 #include "base/format.h"
 #include "base/wilson.h"
+#include "store/children.h"
 #include "store/sweeps.h"
 
 #include <jansson.h>
@@ -36,8 +37,9 @@ struct ia_rep_run {
     struct ia_run_row *row; /* owned */
     struct ia_event end; /* run.finished as its row keeps it; IA_EVENT_COUNT: there is none */
     json_t *device, *expect;
-    json_t *job; /* what else was asked for: verify, effort … */
-    int64_t ms;  /* from its start to its end or to now; 0 before it */
+    json_t *job;           /* what else was asked for: verify, effort … */
+    int64_t ms;            /* from its start to its end or to now; 0 before it */
+    struct ia_below below; /* what the runs used that it delegated, at any depth */
     const char *device_name, *os;
     bool simulated;
     bool gone;           /* unfinished, and its process is gone */
@@ -153,8 +155,11 @@ void ia_rep_replay(const struct ia_rep_run *run, struct ia_buf *out);
  * of `sweep`. */
 void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
                     const struct ia_rep_run *run, struct ia_buf *out);
-/* "$0.0123", "unknown", or, of the demo brain, "nothing billed" */
+/* What it and the runs that it delegated cost: "$0.0123", "unknown", or, of the demo brain, "nothing
+ * billed". */
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out);
+/* The same as a number; false: it is not known, and *ret_usd is the part that is. */
+bool ia_rep_run_usd(const struct ia_rep_run *run, double *ret_usd);
 
 /* ---- steps.c ----------------------------------------------------------------------------- */
 

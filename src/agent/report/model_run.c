@@ -134,13 +134,25 @@ void ia_rep_replay(const struct ia_rep_run *run, struct ia_buf *out)
     }
 }
 
+bool ia_rep_run_usd(const struct ia_rep_run *run, double *ret_usd)
+{
+    const struct ia_usage_row *u = &run->row->usage;
+    *ret_usd = (u->cost_known ? u->cost_usd : 0) + run->below.usd;
+    return u->cost_known && (run->below.runs == 0 || run->below.cost_known);
+}
+
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out)
 {
+    double usd;
     if (run->row->demo) {
         ia_buf_puts(out, "nothing billed");
-    } else if (!run->row->usage.cost_known) {
+    } else if (!ia_rep_run_usd(run, &usd)) {
         ia_buf_puts(out, "unknown");
     } else {
-        ia_fmt_usd(out, run->row->usage.cost_usd);
+        ia_fmt_usd(out, usd);
+    }
+    if (run->below.runs > 0) {
+        ia_buf_printf(out, ", with %lld subtask%s", (long long)run->below.runs,
+                      run->below.runs == 1 ? "" : "s");
     }
 }

@@ -117,6 +117,10 @@ enum ia_rc ia_cmd_sweep_once(struct ia_cli *c, const char *const *files, size_t 
 enum ia_rc ia_cmd_show_sweep(struct ia_cli *c, struct ia_store *store,
                              const struct ia_sweep_row *row, struct ia_err *err);
 
+/* `show --tree` of a run. */
+enum ia_rc ia_cmd_show_tree(struct ia_cli *c, struct ia_store *store,
+                            const struct ia_run_row *run, struct ia_err *err);
+
 /* Does the verb with the arguments of the command, in the daemon unless that was refused. */
 enum ia_rc ia_cli_verb(struct ia_cli *c, const char *verb, struct ia_err *err);
 

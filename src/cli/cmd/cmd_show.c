@@ -132,8 +132,12 @@ enum ia_rc ia_cmd_show(struct ia_cli *c, struct ia_err *err)
             ia_store_run_or_sweep(setup.store, ia_args_operand(&c->args, 0), &run, &sweep, err);
     }
     if (rc == IA_OK) {
-        rc = run ? show(c, setup.store, run, err)
-                 : ia_cmd_show_sweep(c, setup.store, sweep, err);
+        bool tree = ia_args_has(&c->args, "tree");
+        rc = run && tree ? ia_cmd_show_tree(c, setup.store, run, err)
+             : run       ? show(c, setup.store, run, err)
+             : tree      ? ia_err_set(err, IA_E_USAGE, "--tree is of a run, and %s is a sweep",
+                                      sweep->id)
+                         : ia_cmd_show_sweep(c, setup.store, sweep, err);
     }
     ia_run_row_free(run);
     ia_sweep_row_free(sweep);

@@ -184,7 +184,8 @@ const struct ia_command ia_commands[] = {
             .details = "ID may be the start or the end of an id if only one matches; last is "
                        "the newest.\n",
             .examples = "ios-agent show last\n"
-                        "ios-agent show last --transcript\n"),
+                        "ios-agent show last --transcript\n"
+                        "ios-agent show last --tree\n"),
     COMMAND(report, "report", "ID", 1, 1, ia_report_opts, "write a report of a run or a sweep",
             .details = ia_report_details,
             .examples = "ios-agent report last\n"

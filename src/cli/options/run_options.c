@@ -123,6 +123,7 @@ const struct ia_opt ia_sweeps_opts[] = {IA_LIMIT_OPT, IA_OPTS_END};
 
 const struct ia_opt ia_show_opts[] = {
     IA_FLAG("transcript", "also show the messages to and from the model"),
+    IA_FLAG("tree", "show the run and those that it delegated, as a tree"),
     IA_OPTS_END,
 };
 
