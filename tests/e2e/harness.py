@@ -22,6 +22,19 @@ import event_schema
 
 PROGRAM = os.environ["IOS_AGENT"]
 SOURCE = os.environ["IOS_AGENT_SOURCE"]
+
+
+def sample_goals():
+    """How many goals the files in goals/ hold."""
+    folder = os.path.join(SOURCE, "goals")
+    files = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".toml")]
+    count = 0
+    for name in files:
+        with open(name, encoding="utf-8") as f:
+            count += f.read().splitlines().count("[[goal]]")
+    return count
+
+
 ADA = (
     "open Contacts, add a contact named Ada Lovelace with phone 555-0100, "
     "check that Ada Lovelace is in the list"
