@@ -252,10 +252,12 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
     return rc;
 }
 
-static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash)
+/* answer: what it told, where that is no screen: another answer is as new as another screen. */
+static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash, struct ia_str answer)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     uint64_t content = now ? ia_snapshot_content_hash(now) : 0;
+    content = answer.n > 0 ? ia_hash(content, answer.p, answer.n) : content;
     run->watch.level = ia_stuck_step(&run->watch.stuck, layout, hash, content);
 }
 
@@ -301,7 +303,8 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
     enum ia_rc rc = check_and_act(run, call, r, why, err);
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     if (judged(call) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
-        judge(run, layout, hash);
+        bool answers = call->def && call->def->answers;
+        judge(run, layout, hash, answers ? ia_buf_str(&r->text) : ia_str(""));
         if (run->watch.level != IA_STUCK_NO) {
             ia_run_ctx_notice(run, "these steps lead to no new screen", "");
         }

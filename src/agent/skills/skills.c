@@ -138,6 +138,7 @@ static enum ia_rc add_program(struct ia_skills *s, struct ia_toolset *t, struct 
                               .skill = skill->name,
                               .has_effect = p->has_effect,
                               .screen = !p->polls,
+                              .answers = true,
                               .call = call_program,
                               .ctx = kept,
                               .max_ms = (int64_t)p->seconds * 1000};

@@ -311,6 +311,29 @@ static void the_same_call_again_and_again_is_a_circle(void **state)
     rig_close(&r);
 }
 
+static void other_inputs_with_other_answers_are_none(void **state)
+{
+    struct rig r;
+    make_skill(*state, TOOL("true"),
+               "#!/bin/sh\nin=$(cat)\nw=${in##*word\\\":\\\"}\necho "
+               "\"{\\\"text\\\":\\\"${w%%\\\"*}\\\"}\"\n");
+    struct ia_buf script = IA_BUF(1 << 16);
+    ia_buf_puts(&script, "{\"turns\":[");
+    for (int i = 0; i < 20; i++) {
+        ia_buf_printf(&script, CALL("probe__go", "\"word\":\"w%d\""), i);
+    }
+    ia_buf_puts(&script, GIVE_UP);
+    rig_open(&r, ia_buf_cstr(&script), NULL);
+    ia_buf_fini(&script);
+    put_agent(&r);
+    trust(&r, NULL);
+    rig_run(&r, "use the skill");
+    rig_expect(&r, "failed", IA_E_FAILED);
+    assert_true(in_requests(&r, "w19"));
+    assert_event(&r, "\"step\":20");
+    rig_close(&r);
+}
+
 static int set_up(void **state)
 {
     (void)setenv("PROBE_URL", "http://shop", 1);
@@ -339,6 +362,7 @@ int main(void)
         TEST(a_folder_runs_nothing_before_it_is_trusted_and_after_any_change),
         TEST(a_folder_that_changes_during_the_run_is_not_called_again),
         TEST(the_same_call_again_and_again_is_a_circle),
+        TEST(other_inputs_with_other_answers_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
