@@ -10,6 +10,8 @@
     X(IA_BASIS_NONE, "none", "")                                                               \
     X(IA_BASIS_EXPECTATIONS, "expectations", "every expectation holds, checked by code")       \
     X(IA_BASIS_VERIFIER, "verifier", "the quoted evidence holds, and the verifier agrees")     \
+    X(IA_BASIS_PICTURE, "picture",                                                             \
+      "the quoted evidence was read on a picture, and the verifier agrees")                    \
     X(IA_BASIS_BOTH, "both", "every expectation holds, and the verifier agrees")               \
     X(IA_BASIS_UNVERIFIED, "unverified",                                                       \
       "unverified: no expectation and no verifier shows what was done")                        \

@@ -164,7 +164,8 @@
 #define IA_FIELDS_EVIDENCE(F)                                                                     \
     F(TEXT, ALWAYS, quote, "quote", "what the screen showed")                                     \
     F(NATURAL, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen") \
-    F(BOOL, OPTIONAL, unproven, "unproven", "it was not found; the expectations hold without it")
+    F(BOOL, OPTIONAL, unproven, "unproven", "it was not found; the expectations hold without it") \
+    F(BOOL, OPTIONAL, pictured, "pictured", "it was read on the picture of the screen")
 
 #define IA_FIELDS_EXPECTS(F)                                                                      \
     F(TEXT, ALWAYS, expect, "expect", "as it was written")                                        \
@@ -261,7 +262,7 @@
     F(TEXT, NULLABLE, stop_reason, "stop_reason", "as the Messages API gave it")                  \
     F(PART, ALWAYS, usage, "usage", "")                                                           \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
-    F(TEXT, ALWAYS, purpose, "purpose", "act, verify or compact")                                          \
+    F(TEXT, ALWAYS, purpose, "purpose", "act, verify, compact or see")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
     F(PART, ALWAYS, spent, "spent", "")
 
@@ -340,6 +341,7 @@
 #define IA_FIELDS_FINISH_CHECKED(F)                                                               \
     F(TEXTS, ALWAYS, unproven, "unproven",                                                        \
       "quotes that were not found; the expectations hold without them")                           \
+    F(TEXTS, OPTIONAL, pictured, "pictured", "quotes that were read on the picture of the screen") \
     F(TEXT, NULLABLE, relaunch, "relaunch",                                                       \
       "bundle id of the app that is ended and launched again now, for expectations after that")
 

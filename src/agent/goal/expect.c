@@ -33,7 +33,8 @@ static enum ia_rc mistake(const struct parser *p, size_t pos, const char *what,
                p->text.p, ia_buf_cstr(&pad));
     ia_err_hint(err,
                 "visible, gone, appears, disappears or changes SEL, value SEL = \"text\", "
-                "count SEL = 3, text \"part\", app BUNDLE, state \"name\" = \"text\", after "
+                "count SEL = 3, text \"part\", picture text \"part\", app BUNDLE, state "
+                "\"name\" = \"text\", after "
                 "relaunch: one of these, or command \"program argument\"; SEL is \"label\", "
                 "role \"label\", role or "
                 "#identifier.");
@@ -267,6 +268,18 @@ static bool take_relaunch(struct parser *p)
     return false;
 }
 
+/* Takes "picture" off the front where it stands there. */
+static bool take_picture(struct parser *p)
+{
+    size_t from = p->at;
+    if (ia_str_is(take_word(p), "picture")) {
+        skip_blanks(p);
+        return true;
+    }
+    p->at = from;
+    return false;
+}
+
 /* Length, encoding and control characters, so that the caret line is one line. */
 static enum ia_rc check_bytes(struct parser *p, struct ia_err *err)
 {
@@ -294,12 +307,17 @@ static enum ia_rc parse(struct parser *p, struct ia_expect *e, struct ia_err *er
     }
     skip_blanks(p);
     e->relaunch = take_relaunch(p);
+    e->picture = take_picture(p);
     size_t from = p->at;
     if (!kind_of(take_word(p), &e->kind)) {
-        return mistake(p, from,
-                       "must begin with visible, gone, appears, disappears, changes, "
-                       "value, count, text, app, state, after relaunch: or command",
-                       err);
+        return mistake(
+            p, from,
+            "must begin with visible, gone, appears, disappears, changes, "
+            "value, count, text, picture text, app, state, after relaunch: or command",
+            err);
+    }
+    if (e->picture && e->kind != IA_EXPECT_TEXT) {
+        return mistake(p, from, "only text is read on a picture", err);
     }
     if (e->relaunch && e->kind == IA_EXPECT_COMMAND) {
         return mistake(p, from, "a command knows nothing of a relaunch", err);

@@ -3,7 +3,7 @@
  *     expectation = check / "after relaunch:" check / "command" STRING
  *     check       = ( "visible" / "gone" / "appears" / "disappears" / "changes" ) SEL
  *                 / "value" SEL "=" STRING / "count" SEL "=" NUMBER
- *                 / "text" STRING / "app" BUNDLE / "state" STRING "=" STRING
+ *                 / "text" STRING / "picture text" STRING / "app" BUNDLE / "state" STRING "=" STRING
  *
  * SEL is a selector (driver/snapshot/snapshot.h), STRING is in double quotes with \" and \\, BUNDLE a
  * bundle id.
@@ -17,6 +17,7 @@
  *                 "disabled")
  *     count       so many matches stand on the screen
  *     text        some text on the screen contains it
+ *     picture text  the same, or it is read on the picture of the screen (driver/image/ocr.h)
  *     app         that app is in front
  *     state       the app in front tells exactly that of its state, under that name (app_state.h)
  *
@@ -50,6 +51,7 @@ enum ia_expect_kind {
 struct ia_expect {
     enum ia_expect_kind kind;
     bool relaunch;          /* checked after a relaunch */
+    bool picture;           /* text: also looked for on the picture, by the caller */
     struct ia_selector sel; /* where the kind has one */
     int count;              /* count */
     char *text;             /* value, text, app, state, command; else NULL */

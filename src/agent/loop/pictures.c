@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000 };
+enum { PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000, PATH_BYTES = 4096 };
 
 /* A number of a PNG's IHDR (RFC 2083, section 4.1.1); no picture is larger than 16 bits. */
 static int png_number(struct ia_str png, size_t at)
@@ -32,6 +32,21 @@ enum ia_rc ia_picture_store(struct ia_run_ctx *run, struct ia_str png, struct ia
     if (rc == IA_OK) {
         *ret = p;
     }
+    return rc;
+}
+
+enum ia_rc ia_picture_path(struct ia_run_ctx *run, const char *sha,
+                           char ret[IA_PICTURE_PATH_MAX], struct ia_err *err)
+{
+    struct ia_buf path = IA_BUF(PATH_BYTES);
+    enum ia_rc rc = ia_blob_path(run->env->store, sha, &path, err);
+    if (rc == IA_OK) {
+        const char *home = ia_store_home(run->env->store), *at = ia_buf_cstr(&path);
+        size_t n = strlen(home);
+        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
+        (void)snprintf(ret, IA_PICTURE_PATH_MAX, "%s", at);
+    }
+    ia_buf_fini(&path);
     return rc;
 }
 

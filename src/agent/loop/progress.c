@@ -62,6 +62,7 @@ static void keep_texts(char ***texts, size_t *count, const struct ia_event_texts
 static void forget_finish(struct ia_progress *p)
 {
     drop_texts(&p->unproven, &p->unproven_count);
+    drop_texts(&p->pictured, &p->pictured_count);
     p->relaunch[0] = '\0';
 }
 
@@ -100,6 +101,7 @@ static void on_checked(struct ia_progress *p, const struct ia_event *e)
 {
     const struct ia_event_finish_checked *checked = &e->finish_checked;
     keep_texts(&p->unproven, &p->unproven_count, &checked->unproven);
+    keep_texts(&p->pictured, &p->pictured_count, &checked->pictured);
     (void)snprintf(p->relaunch, sizeof(p->relaunch), "%s", ia_event_text(checked->relaunch));
 }
 
@@ -222,5 +224,6 @@ void ia_progress_fini(struct ia_progress *p)
     ia_buf_fini(&p->screen);
     drop_texts(&p->start, &p->start_count);
     drop_texts(&p->unproven, &p->unproven_count);
+    drop_texts(&p->pictured, &p->pictured_count);
     free(p->opinion.reason);
 }

@@ -44,6 +44,8 @@ struct ia_progress {
     size_t start_count;
     char **unproven; /* quotes of the last finish that were not found, which was no failure */
     size_t unproven_count;
+    char **pictured; /* likewise: those that were read on a picture */
+    size_t pictured_count;
     char relaunch[IA_APP_BYTES_MAX]; /* the app that a finish in hand was launching again; "" */
     bool has_spent;
     struct ia_spent spent;

@@ -70,6 +70,8 @@ struct ia_run_agent {
     char memory[IA_AGENT_MEMORY_SIZE]; /* one of IA_AGENT_MEMORY_KINDS; "": not said */
 };
 
+struct ia_proof_picture; /* agent/verdict/picture.h */
+
 /* What the model is given besides the conversation, and the notes of the agent. */
 struct ia_run_texts {
     const struct ia_prompts *prompts;
@@ -120,6 +122,9 @@ struct ia_run_proof {
     json_t *checked;  /* what the last finish found of the expectations, an array of the event's
                          objects; or NULL */
     json_t *unproven; /* quotes of the last finish that were not found, an array; or NULL */
+    json_t *pictured; /* quotes of the last finish that were read on a picture, likewise */
+    struct ia_proof_picture *
+        picture; /* the text on the picture of the screen (agent/verdict/picture.h); NULL: not read */
     char relaunch[IA_APP_BYTES_MAX]; /* the app that an interrupted finish was launching again:
                                         what comes before that has been shown. "": none */
     bool disputed;             /* the last of them for want of the verifier's agreement alone */

@@ -75,6 +75,7 @@ enum ia_tool {
     X(IA_NOTE_DATA, "data")                                                                    \
     X(IA_NOTE_SKILL, "skill")                                                                  \
     X(IA_NOTE_SERVER_TOOL, "server_tool")                                                      \
+    X(IA_NOTE_LAST_PICTURE, "last_picture")                                                    \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_SUBTASKS_OVER, "subtasks_over")                                                  \

@@ -210,6 +210,10 @@ static bool add_step(void *ctx, const struct ia_call_row *call)
         keep_screen(m, call);
     }
     json_decref(note);
+    if (!note && ia_tool_from_name(ia_str(call->name)) == IA_TOOL_COUNT) {
+        return stop(m, call, "is none of the device's own tools",
+                    "a replay has only those: let an agent without skills do the goal");
+    }
     if (!note) {
         return stop(m, call, "was not recorded", "run the goal once more");
     }

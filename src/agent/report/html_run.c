@@ -40,6 +40,9 @@ static void put_evidence(const struct ia_rep_run *run, const char *prefix, struc
             ia_buf_printf(&target, "%send", prefix);
             ia_buf_puts(&where, "on the last screen");
         }
+        if (e->pictured) {
+            ia_buf_puts(&where, ", read on the picture");
+        }
         if (e->unproven) {
             ia_buf_reset(&where);
             ia_buf_puts(&where, "not found, but the expectations hold");

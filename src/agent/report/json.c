@@ -117,6 +117,7 @@ static void put_evidence(struct ia_jsonw *w, const struct ia_rep_run *run)
             ia_jsonw_null(w);
         }
         ia_jsonw_kv_bool(w, "unproven", run->evidence[i].unproven);
+        ia_jsonw_kv_bool(w, "pictured", run->evidence[i].pictured);
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);

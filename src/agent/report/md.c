@@ -101,6 +101,7 @@ static void put_evidence(struct ia_buf *b, const struct ia_rep_run *run)
             ia_buf_printf(b, " (step %d)", run->evidence[i].step);
         }
         ia_buf_puts(b, run->evidence[i].unproven ? " (not found)" : "");
+        ia_buf_puts(b, run->evidence[i].pictured ? " (read on the picture)" : "");
         ia_buf_putc(b, '\n');
     }
 }

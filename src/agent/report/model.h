@@ -30,6 +30,7 @@ enum {
 struct ia_rep_evidence {
     const char *quote;
     int step;      /* 0 and up; -1: on the last screen */
+    bool pictured; /* it was read on a picture */
     bool unproven; /* it was not found; the expectations hold without it */
 };
 

@@ -30,6 +30,7 @@ static void fill_evidence(struct ia_rep_run *run)
     for (size_t i = 0; i < n; i++) {
         run->evidence[i].quote = ia_event_text(list->items[i].quote);
         run->evidence[i].step = (int)list->items[i].step;
+        run->evidence[i].pictured = list->items[i].pictured;
         run->evidence[i].unproven = list->items[i].unproven;
     }
     run->evidence_count = n;

@@ -11,11 +11,11 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
-#include "agent/loop/pictures.h"
 #include "agent/run/replay.h"
+#include "agent/run/see.h"
 #include "agent/verdict/finish.h"
+#include "agent/verdict/picture.h"
 #include "base/killpoint.h"
-#include "store/blob.h"
 #include "json/json.h"
 
 #include <string.h>
@@ -112,37 +112,10 @@ static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
     }
 }
 
-/* The blob's path below the store's home, where the history looks for images. */
-static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_image *image,
-                             struct ia_err *err)
-{
-    struct ia_buf path = IA_BUF(4096);
-    enum ia_rc rc = ia_blob_path(run->env->store, image->sha, &path, err);
-    if (rc == IA_OK) {
-        const char *home = ia_store_home(run->env->store);
-        const char *at = ia_buf_cstr(&path);
-        size_t n = strlen(home);
-        /* Relative, so that a transcript stays valid when the folder is moved. */
-        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
-        (void)snprintf(image->path, sizeof(image->path), "%s", at);
-    }
-    ia_buf_fini(&path);
-    return rc;
-}
-
 static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image *ret,
                              struct ia_err *err)
 {
-    struct ia_run_ctx *run = ctx;
-    struct ia_picture p;
-    enum ia_rc rc = ia_picture_store(run, png, &p, err);
-    if (rc == IA_OK) {
-        memcpy(ret->sha, p.sha, sizeof(ret->sha));
-        ret->width_px = p.width_pt;
-        ret->height_px = p.height_pt;
-        rc = image_path(run, ret, err);
-    }
-    return rc;
+    return ia_see_keep(ctx, png, ret, err);
 }
 
 /* What a tool gets of the run. A screenshot only looks and can be taken again, so it has
@@ -162,7 +135,9 @@ static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
                                 .allows = allows,
                                 .notes = &run->texts.memory,
                                 .keep = keep_image,
-                                .keep_ctx = run};
+                                .keep_ctx = run,
+                                .ask = ia_see,
+                                .ask_ctx = run};
 }
 
 /* Puts the head before what the tool wrote, and error and notices after it. looked: it read the screen. */
@@ -252,12 +227,19 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
     return rc;
 }
 
-/* answer: what it told, where that is no screen: another answer is as new as another screen. */
-static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash, struct ia_str answer)
+/* Beside the text of the screen, what is new may be a picture of it, for an agent that goes by pictures; or the
+ * answer of a tool that tells of no screen. */
+static void judge(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                  const struct ia_tool_result *r, uint64_t layout, uint64_t hash)
 {
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     uint64_t content = now ? ia_snapshot_content_hash(now) : 0;
-    content = answer.n > 0 ? ia_hash(content, answer.p, answer.n) : content;
+    uint64_t picture =
+        r->picture || !ia_proof_sees(run) ? r->picture : ia_proof_picture_hash(run);
+    content = picture ? ia_hash(content, &picture, sizeof(picture)) : content;
+    if (call->def && call->def->answers && r->text.len > 0) {
+        content = ia_hash(content, r->text.p, r->text.len);
+    }
     run->watch.level = ia_stuck_step(&run->watch.stuck, layout, hash, content);
 }
 
@@ -303,8 +285,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
     enum ia_rc rc = check_and_act(run, call, r, why, err);
     const struct ia_snapshot *now = ia_session_latest(run->device.session);
     if (judged(call) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
-        bool answers = call->def && call->def->answers;
-        judge(run, layout, hash, answers ? ia_buf_str(&r->text) : ia_str(""));
+        judge(run, call, r, layout, hash);
         if (run->watch.level != IA_STUCK_NO) {
             ia_run_ctx_notice(run, "these steps lead to no new screen", "");
         }

@@ -17,6 +17,7 @@
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
 #include "agent/skills/skills.h"
+#include "agent/verdict/picture.h"
 #include "agent/verdict/proof.h"
 #include "base/log.h"
 
@@ -143,7 +144,7 @@ static enum ia_rc list_tools(struct ia_run_ctx *run, struct ia_err *err)
         ia_buf_printf(&t->agent_prompt, "%s%s", t->agent_prompt.len > 0 ? "\n\n" : "",
                       ia_prompts_note(t->prompts, IA_NOTE_DATA));
     }
-    return IA_OK;
+    return rc;
 }
 
 static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
@@ -297,6 +298,8 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_prompts_free(run->texts.opened);
     free(run->spent.host_us);
     json_decref(run->proof.unproven);
+    json_decref(run->proof.pictured);
+    ia_proof_forget_picture(run);
     json_decref(run->proof.checked);
     json_decref(run->replay.recording);
     free(run->replay.touched);
@@ -443,6 +446,9 @@ static void recall_proof(struct ia_run_ctx *run)
     }
     for (size_t i = 0; i < before->unproven_count; i++) {
         ia_proof_unproven(run, before->unproven[i]);
+    }
+    for (size_t i = 0; i < before->pictured_count; i++) {
+        ia_proof_pictured(run, before->pictured[i]);
     }
     memcpy(run->proof.relaunch, before->relaunch, sizeof(run->proof.relaunch));
 }

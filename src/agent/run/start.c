@@ -11,6 +11,8 @@
 #include "agent/loop/compose.h"
 #include "agent/loop/say.h"
 #include "agent/run/resume.h"
+#include "agent/verdict/picture.h"
+#include "agent/verdict/proof.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +89,9 @@ static bool begin_expects(struct ia_run_ctx *run, const struct ia_snapshot *s)
     for (size_t i = 0; i < run->proof.expects.count; i++) {
         struct ia_expect *x = &run->proof.expects.items[i];
         ia_expect_begin(x, s);
-        all = all && (x->kind == IA_EXPECT_COMMAND || ia_expect_holds(x, s, NULL));
+        all = all && (x->kind == IA_EXPECT_COMMAND || ia_proof_holds(run, x, s, NULL));
     }
+    ia_proof_forget_picture(run);
     return all;
 }
 

@@ -20,6 +20,16 @@ struct ia_tool_image {
     int width_px, height_px;      /* 1 pixel is 1 point */
 };
 
+/* A question about a picture, for another model request than the conversation's. Borrowed. */
+struct ia_tool_question {
+    struct ia_str text;
+    struct ia_str png;
+    struct ia_str system; /* what the other model is told of its task */
+    struct ia_str tool;   /* JSON of the one tool that it answers by */
+    const json_t *schema; /* of that tool's input: another answer is none */
+    const char *name;     /* of that tool */
+};
+
 /* What a call works with. All borrowed; the caller keeps it from one call to the next. */
 struct ia_tool_env {
     struct ia_session *session;
@@ -42,6 +52,12 @@ struct ia_tool_env {
     enum ia_rc (*keep)(void *ctx, struct ia_str png, struct ia_tool_image *ret,
                        struct ia_err *err);
     void *keep_ctx;
+    /* Asks it, within the caller's budget. *ret_answer is the tool's checked input, which the caller
+     * releases. IA_E_BUDGET, IA_E_API_STOP where no answer came, or the request's error. NULL: nobody
+     * can be asked. */
+    enum ia_rc (*ask)(void *ctx, const struct ia_tool_question *q, json_t **ret_answer,
+                      struct ia_err *err);
+    void *ask_ctx;
 };
 
 /* What a call came to. Release with ia_tool_result_fini. */
@@ -57,6 +73,7 @@ struct ia_tool_result {
     bool has_box;
     bool remembered; /* notes has a new line */
     struct ia_tool_image image;
+    uint64_t picture; /* hash of what the picture showed after; 0: it was not looked at */
 };
 void ia_tool_result_init(struct ia_tool_result *r);
 void ia_tool_result_fini(struct ia_tool_result *r);

@@ -239,6 +239,11 @@ static void put_value(struct ia_buf *out, const char *key, const json_t *v, size
         ia_jsonw_init(&w, out);
         ia_jsonw_str(&w, (struct ia_str){s.p, kept});
         ia_buf_puts(out, kept < s.n ? "…" : "");
+    } else if (json_is_number(v) || json_is_array(v)) { /* places on a picture */
+        char *text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+        ia_buf_printf(out, " %s=", key);
+        put_clipped(out, ia_str(text), max, "");
+        free(text);
     }
 }
 

@@ -22,6 +22,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/verdict/evidence.h"
+#include "agent/verdict/picture.h"
 #include "agent/verdict/proof.h"
 #include "agent/verdict/subtasks.h"
 #include "agent/verdict/verify.h"
@@ -86,6 +87,7 @@ struct step_query {
     int step;
     struct ia_str quote;
     bool has_screen, shown;
+    bool pictured; /* the step read it on a picture */
 };
 
 static bool match_step(void *ctx, const struct ia_call_row *row)
@@ -94,6 +96,7 @@ static bool match_step(void *ctx, const struct ia_call_row *row)
     if (row->step == q->step && row->screen.n > 0) {
         q->has_screen = true;
         q->shown = q->shown || ia_evidence_shown(q->quote, row->screen);
+        q->pictured = q->shown && ia_ocr_is_text(row->screen);
     }
     return !q->shown;
 }
@@ -112,17 +115,35 @@ static enum ia_rc check_step(struct missing *m, const char *quote, int step, str
     }
     if (rc == IA_OK && !q.shown) {
         no_quote(m, quote, q.has_screen ? IA_NOTE_QUOTE_NOT_IN_STEP : IA_NOTE_QUOTE_NO_STEP);
+    } else if (rc == IA_OK && q.pictured) {
+        ia_proof_pictured(m->run, quote);
     }
     return rc;
 }
 
-static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_str fresh,
+/* For an agent that reads text on pictures: it is read again now. */
+static bool on_picture(struct ia_run_ctx *run, const char *quote,
+                       const struct ia_snapshot *fresh)
+{
+    if (!ia_proof_sees(run)) {
+        return false;
+    }
+    const struct ia_proof_picture *p = ia_proof_picture(run, fresh);
+    return p->err.code == IA_OK && ia_evidence_shown(ia_str(quote), ia_buf_str(&p->text));
+}
+
+static enum ia_rc check_quote(struct missing *m, const json_t *item,
+                              const struct ia_snapshot *s, struct ia_str fresh,
                               struct ia_err *err)
 {
     const char *quote = json_string_value(json_object_get(item, "quote"));
     const json_t *step = json_object_get(item, "step");
     /* The fresh screen counts whatever step was named: what is there now needs no history. */
     if (ia_evidence_shown(ia_str(quote), fresh)) {
+        return IA_OK;
+    }
+    if (on_picture(m->run, quote, s)) {
+        ia_proof_pictured(m->run, quote);
         return IA_OK;
     }
     if (step) {
@@ -149,7 +170,7 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
     json_t *item;
     json_array_foreach(evidence, i, item)
     {
-        rc = check_quote(m, item, ia_buf_str(&text), err);
+        rc = check_quote(m, item, fresh, ia_buf_str(&text), err);
         if (rc != IA_OK) {
             break;
         }
@@ -182,11 +203,11 @@ static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fres
 
 /* ---- the verdict ------------------------------------------------------------------------- */
 
-static bool unproven(const struct ia_run_ctx *run, const json_t *quote)
+static bool noted(const json_t *list, const json_t *quote)
 {
     size_t i;
     json_t *q;
-    json_array_foreach(run->proof.unproven, i, q)
+    json_array_foreach(list, i, q)
     {
         if (json_equal(q, quote)) {
             return true;
@@ -195,7 +216,7 @@ static bool unproven(const struct ia_run_ctx *run, const json_t *quote)
     return false;
 }
 
-/* The evidence as it is shown, with a mark at what was not found. */
+/* The evidence as it is shown, with a mark at what was not found, or was read on a picture. */
 static char *evidence_of(const struct ia_run_ctx *run, const json_t *input)
 {
     json_t *list = json_deep_copy(json_object_get(input, "evidence"));
@@ -203,8 +224,11 @@ static char *evidence_of(const struct ia_run_ctx *run, const json_t *input)
     json_t *item;
     json_array_foreach(list, i, item)
     {
-        if (unproven(run, json_object_get(item, "quote"))) {
+        if (noted(run->proof.unproven, json_object_get(item, "quote"))) {
             json_object_set_new(item, "unproven", json_true());
+        }
+        if (noted(run->proof.pictured, json_object_get(item, "quote"))) {
+            json_object_set_new(item, "pictured", json_true());
         }
     }
     char *text = json_dumps(list, JSON_COMPACT);
@@ -226,7 +250,9 @@ static void accept(struct ia_run_ctx *run, const json_t *input)
     bool shown = run->proof.expects.count > 0 && !run->proof.expects_held;
     keep_words(run, input);
     ia_proof_all_hold(run);
-    run->end.basis = ia_finish_asks(run) ? shown ? IA_BASIS_BOTH : IA_BASIS_VERIFIER
+    bool pictured = json_array_size(run->proof.pictured) > 0;
+    enum ia_basis agreed = pictured ? IA_BASIS_PICTURE : IA_BASIS_VERIFIER;
+    run->end.basis = ia_finish_asks(run) ? shown ? IA_BASIS_BOTH : agreed
                      : shown             ? IA_BASIS_EXPECTATIONS
                                          : IA_BASIS_UNVERIFIED;
     ia_run_ctx_end(run, IA_RUN_PASSED, NULL);
@@ -246,6 +272,7 @@ static enum ia_basis against(struct ia_run_ctx *run)
 {
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
+    ia_proof_forget_picture(run);
     bool hold = run->proof.expects.count > 0 && !ia_proof_relaunches(run) &&
                 ia_session_snapshot(run->device.session, &deadline, &fresh, NULL) == IA_OK;
     if (hold) {
@@ -380,6 +407,8 @@ static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
     json_array_clear(run->proof.unproven);
+    json_array_clear(run->proof.pictured);
+    ia_proof_forget_picture(run);
     why->code = ia_session_snapshot(run->device.session, &deadline, &fresh, why);
     /* No screen, no verdict: the call fails and the model may try again. */
     if (why->code != IA_OK) {

@@ -12,6 +12,7 @@
 #include "agent/verdict/proof.h"
 
 #include "agent/loop/commit.h"
+#include "agent/verdict/picture.h"
 #include "base/killpoint.h"
 #include "base/spawn.h"
 #include "base/utf8.h"
@@ -100,6 +101,28 @@ static void check_app(const struct ia_run_ctx *run, const struct ia_snapshot *fr
     }
 }
 
+bool ia_proof_holds(struct ia_run_ctx *run, const struct ia_expect *x,
+                    const struct ia_snapshot *s, struct ia_buf *why)
+{
+    const struct ia_proof_picture *p;
+    if (ia_expect_holds(x, s, why)) {
+        return true;
+    }
+    if (!x->picture) {
+        return false;
+    }
+    p = ia_proof_picture(run, s);
+    if (p->err.code != IA_OK && why) {
+        ia_buf_reset(why);
+        ia_buf_printf(why, "%s: the picture could not be read: %s\n", x->source, p->err.msg);
+    } else if (why && !ia_ocr_has(&p->ocr, x->text)) {
+        ia_buf_reset(why);
+        ia_buf_printf(why, "%s: neither the screen nor the text on its picture has it\n",
+                      x->source);
+    }
+    return p->err.code == IA_OK && ia_ocr_has(&p->ocr, x->text);
+}
+
 static void check_screen(struct ia_run_ctx *run, const struct ia_snapshot *s, bool relaunched,
                          ia_proof_missing *missing, void *ctx)
 {
@@ -108,7 +131,7 @@ static void check_screen(struct ia_run_ctx *run, const struct ia_snapshot *s, bo
         const struct ia_expect *x = &all->items[i];
         struct ia_buf why = IA_BUF(WHY_BYTES);
         if (x->kind != IA_EXPECT_COMMAND && x->relaunch == relaunched) {
-            bool holds = ia_expect_holds(x, s, &why);
+            bool holds = ia_proof_holds(run, x, s, &why);
             note(run, x, holds ? NULL : ia_buf_cstr(&why));
             if (!holds) {
                 missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
@@ -137,7 +160,8 @@ static bool all_hold(void *ctx, const struct ia_snapshot *fresh)
     bool hold = true;
     for (size_t i = 0; i < w->all->count && hold; i++) {
         const struct ia_expect *x = &w->all->items[i];
-        hold = x->kind == IA_EXPECT_COMMAND || x->relaunch != w->relaunched ||
+        /* A picture takes too long to read again and again. */
+        hold = x->kind == IA_EXPECT_COMMAND || x->picture || x->relaunch != w->relaunched ||
                ia_expect_holds(x, fresh, NULL);
     }
     return hold;
@@ -226,12 +250,33 @@ void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *
 
 /* ---- what was shown ---------------------------------------------------------------------- */
 
+static void add_quote(json_t **list, const char *quote)
+{
+    if (!*list) {
+        *list = json_array();
+    }
+    json_array_append_new(*list, json_string(quote));
+}
+
 void ia_proof_unproven(struct ia_run_ctx *run, const char *quote)
 {
-    if (!run->proof.unproven) {
-        run->proof.unproven = json_array();
+    add_quote(&run->proof.unproven, quote);
+}
+
+void ia_proof_pictured(struct ia_run_ctx *run, const char *quote)
+{
+    add_quote(&run->proof.pictured, quote);
+}
+
+/* The texts of a list; free() them. */
+static struct ia_event_texts texts_of(const json_t *list)
+{
+    size_t n = json_array_size(list);
+    struct ia_str *texts = ia_calloc(n + 1, sizeof(*texts));
+    for (size_t i = 0; i < n; i++) {
+        texts[i] = ia_str(json_string_value(json_array_get(list, i)));
     }
-    json_array_append_new(run->proof.unproven, json_string(quote));
+    return (struct ia_event_texts){texts, n};
 }
 
 bool ia_proof_relaunches(const struct ia_run_ctx *run)
@@ -246,22 +291,23 @@ bool ia_proof_relaunches(const struct ia_run_ctx *run)
 
 enum ia_rc ia_proof_checked(struct ia_run_ctx *run, struct ia_err *err)
 {
-    size_t n = json_array_size(run->proof.unproven);
+    bool noted =
+        json_array_size(run->proof.unproven) + json_array_size(run->proof.pictured) > 0;
     run->proof.relaunch[0] = '\0';
     if (ia_proof_relaunches(run)) {
         (void)snprintf(run->proof.relaunch, sizeof(run->proof.relaunch), "%s", run->req->app);
-    } else if (n == 0) {
+    } else if (!noted) {
         return IA_OK;
     }
-    struct ia_str *quotes = ia_calloc(n + 1, sizeof(*quotes));
-    for (size_t i = 0; i < n; i++) {
-        quotes[i] = ia_str(json_string_value(json_array_get(run->proof.unproven, i)));
-    }
+    struct ia_event_texts unproven = texts_of(run->proof.unproven);
+    struct ia_event_texts pictured = texts_of(run->proof.pictured);
     const struct ia_event_finish_checked checked = {
-        .unproven = {quotes, n},
+        .unproven = unproven,
+        .pictured = pictured,
         .relaunch = ia_str(ia_proof_relaunches(run) ? run->proof.relaunch : NULL)};
     enum ia_rc rc = ia_commit_one(run, IA_EVENT(&checked), err);
-    free(quotes);
+    free((void *)(uintptr_t)unproven.items);
+    free((void *)(uintptr_t)pictured.items);
     IA_KILL_POINT("agent.finish.checked");
     return rc;
 }
@@ -300,6 +346,7 @@ void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *
     why->code = relaunch(run, why);
     if (why->code == IA_OK) {
         ia_proof_await(run, true);
+        ia_proof_forget_picture(run);
         *ret = ia_session_latest(run->device.session);
         check_screen(run, *ret, true, missing, ctx);
     }

@@ -44,8 +44,15 @@ size_t ia_proof_not_held(const struct ia_run_ctx *run, struct ia_buf *out);
 /* Notes a quote that was not found although the expectations hold. */
 void ia_proof_unproven(struct ia_run_ctx *run, const char *quote);
 
+/* Notes a quote that was read on a picture. */
+void ia_proof_pictured(struct ia_run_ctx *run, const char *quote);
+
+/* Whether it holds on that screen, or, where it asks for that, on its picture. why as ia_expect_holds. */
+bool ia_proof_holds(struct ia_run_ctx *run, const struct ia_expect *x,
+                    const struct ia_snapshot *s, struct ia_buf *why);
+
 /* Commits that everything was shown but what is seen after a relaunch; says which quotes were not
- * found. A finish that is interrupted from here on begins behind it: run->proof.relaunch. */
+ * found, and which were read on a picture. A finish that is interrupted from here on begins behind it: run->proof.relaunch. */
 enum ia_rc ia_proof_checked(struct ia_run_ctx *run, struct ia_err *err);
 
 /* Where run->proof.relaunch names an app: ends it, launches it again and checks what is expected

@@ -16,8 +16,9 @@ enum { GOAL_BYTES = 300, QUOTE_BYTES = 300, QUOTES_MAX = 16 };
 
 bool ia_subtask_proven(enum ia_run_state state, enum ia_basis basis)
 {
-    return state == IA_RUN_PASSED && (basis == IA_BASIS_EXPECTATIONS ||
-                                      basis == IA_BASIS_VERIFIER || basis == IA_BASIS_BOTH);
+    return state == IA_RUN_PASSED &&
+           (basis == IA_BASIS_EXPECTATIONS || basis == IA_BASIS_VERIFIER ||
+            basis == IA_BASIS_BOTH || basis == IA_BASIS_PICTURE);
 }
 
 /* Whether it is proven, or one after it that does it again is. A number that is not smaller names

@@ -8,6 +8,8 @@
  *                                                  ▼
  *                                               the run ends as an error of the provider
  *
+ * For an agent that goes by pictures the question has the picture of the last screen, too.
+ *
  * The key of a question says what was done and what the screen shows, without refs, which a resumed
  * run gives anew. It is committed with the answer, so a kill does not make anybody ask twice. The
  * question and the answer are committed with purpose "verify": they are for people to read and
@@ -20,6 +22,7 @@
 #include "agent/loop/compose.h"
 #include "agent/loop/request.h"
 #include "agent/verdict/acts.h"
+#include "agent/verdict/picture.h"
 #include "base/jsonw.h"
 #include "base/utf8.h"
 
@@ -41,6 +44,8 @@ enum {
 struct question {
     struct ia_buf done; /* goal, expectations and steps */
     struct ia_buf text; /* the whole message */
+    bool sees;          /* with the picture of the last screen */
+    struct ia_seen_picture last;
     char key[IA_SHA256_HEX_SIZE];
 };
 
@@ -129,6 +134,9 @@ static void make_key(struct question *q, struct ia_str screen)
     struct ia_buf b = IA_BUF(2 * IA_TURN_BYTES_MAX);
     struct ia_str line;
     ia_buf_putstr(&b, ia_buf_str(&q->done));
+    if (q->sees) {
+        ia_buf_printf(&b, "%016llx\n", (unsigned long long)q->last.hash);
+    }
     while (ia_str_line(&screen, &line)) {
         ia_buf_putstr(&b, without_ref(line));
         ia_buf_putc(&b, '\n');
@@ -153,11 +161,15 @@ static void put_earlier(const struct ia_opinion *earlier, struct ia_buf *out)
 }
 
 static enum ia_rc compose(struct ia_run_ctx *run, const struct ia_snapshot *last,
-                          struct question *q, struct ia_err *err)
+                          struct question *q, struct ia_err *why, struct ia_err *err)
 {
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
     enum ia_rc rc = put_done(run, &q->done, err);
-    if (rc == IA_OK) {
+    q->sees = ia_proof_sees(run);
+    if (rc == IA_OK && q->sees) {
+        why->code = ia_proof_see(run, &q->last, why);
+    }
+    if (rc == IA_OK && why->code == IA_OK) {
         ia_snapshot_text(last, 0, &screen);
         make_key(q, ia_buf_str(&screen));
         ia_buf_putstr(&q->text, ia_buf_str(&q->done));
@@ -179,6 +191,11 @@ static void message_json(struct ia_run_ctx *run, const struct question *q, bool 
     ia_jsonw_init(&w, out);
     ia_jsonw_array(&w);
     ia_compose_block(&w, ia_buf_str(&q->text));
+    if (q->sees) {
+        ia_compose_block(&w, ia_str(ia_prompts_note(run->texts.prompts, IA_NOTE_LAST_PICTURE)));
+        ia_history_image(&w, q->last.path, "image/png", q->last.picture.width_pt,
+                         q->last.picture.height_pt);
+    }
     if (nudge) {
         ia_compose_block(&w, ia_str(ia_prompts_note(run->texts.prompts, IA_NOTE_VERDICT)));
     }
@@ -274,7 +291,7 @@ static enum ia_rc ask(struct ia_run_ctx *run, const struct question *q, int no,
                       struct ia_buf *ret_stop, struct ia_err *why, struct ia_err *err)
 {
     struct ia_buf message = IA_BUF(IA_TURN_BYTES_MAX);
-    struct ia_history *history = ia_history_new(NULL);
+    struct ia_history *history = ia_history_new(ia_store_home(run->env->store));
     message_json(run, q, no > 1, &message);
     enum ia_rc rc =
         ia_history_append(history, IA_MESSAGE_USER, ia_buf_str(&message), NULL, err);
@@ -304,8 +321,9 @@ enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, str
 {
     struct question q = {.done = IA_BUF(IA_TURN_BYTES_MAX), .text = IA_BUF(IA_TURN_BYTES_MAX)};
     struct ia_buf stop = IA_BUF(IA_EVENT_BYTES_MAX);
-    enum ia_rc rc = compose(run, last, &q, err);
-    bool known = rc == IA_OK && strcmp(run->proof.opinion.question, q.key) == 0;
+    enum ia_rc rc = compose(run, last, &q, why, err);
+    bool known =
+        rc == IA_OK && why->code == IA_OK && strcmp(run->proof.opinion.question, q.key) == 0;
     for (int no = 1; rc == IA_OK && why->code == IA_OK && !known; no++) {
         if (no > ASKS_MAX) {
             end_without_verdict(run, &stop, why);

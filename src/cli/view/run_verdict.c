@@ -35,6 +35,7 @@ static void put_evidence(struct ia_run_view *r, const struct ia_event_evidence_l
             ia_buf_printf(&r->line, " (step %lld)", (long long)item->step);
         }
         ia_buf_puts(&r->line, item->unproven ? " (not found)" : "");
+        ia_buf_puts(&r->line, item->pictured ? " (read on the picture)" : "");
         ia_buf_putc(&r->line, '\n');
     }
 }

@@ -38,7 +38,7 @@ enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *dead
 
 /* ---- sdk.c ---- */
 
-/* Calls the views of the app in front as the knob `ids` wants it. */
+/* Calls the views of the app in front as the knob `ids` wants it, and withholds them where `tree` does. */
 void ia_embedded_identify(const struct ia_embedded *e, struct ia_scene *s);
 /* Adds the element by which the app in front tells its state, if it does. */
 void ia_embedded_tell(const struct ia_embedded *e, struct ia_tree *t);

@@ -133,8 +133,20 @@ static void name_views(const struct ia_phone *p, struct ia_scene *s)
     free(paths);
 }
 
+/* Pixels and touches go by the same views; only the tree leaves them out. */
+static void withhold(struct ia_scene *s)
+{
+    for (int32_t i = 1; i < s->count; i++) {
+        s->views[i].type = IA_EL_ANY;
+    }
+}
+
 void ia_embedded_identify(const struct ia_embedded *e, struct ia_scene *s)
 {
+    if (e->knobs.no_tree && app_in_front(e) && !e->phone->system_alert) {
+        withhold(s);
+        return;
+    }
     if (!e->knobs.ids || !app_in_front(e)) {
         return;
     }
@@ -165,7 +177,7 @@ void ia_embedded_tell(const struct ia_embedded *e, struct ia_tree *t)
 {
     const struct ia_app *app = app_in_front(e);
     struct ia_node *root = ia_tree_root(t);
-    if (!app || !app->tell || !root) {
+    if (!app || !app->tell || !root || e->knobs.no_tree) {
         return;
     }
     /* The last thing in the app's window. */

@@ -3,6 +3,7 @@
 #include "driver/image/annotate.h"
 
 #include "driver/image/cairo_lib.h"
+#include "driver/image/frame.h"
 #include "driver/image/image.h"
 #include "driver/snapshot/model.h"
 #include "driver/snapshot/rect.h"
@@ -16,8 +17,7 @@
 static const double LEGEND_WIDTH = 260;
 static const double LINE_HEIGHT = 14;
 static const double MARGIN = 8;
-static const double FONT = 11;
-enum { LEGEND_BYTES = 44, COLORS = 6, DIGITS_BYTES = 16 };
+enum { LEGEND_BYTES = 44 };
 
 struct page {
     const struct ia_drawing *lib;
@@ -25,16 +25,6 @@ struct page {
     const struct ia_snapshot *s;
     double scale; /* pixels per point */
 };
-
-/* Dark enough for white digits, and apart for the colour-blind (Okabe and Ito, 2008). */
-static void set_color(const struct page *p, size_t i)
-{
-    static const double rgb[COLORS][3] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00},
-                                          {0.00, 0.50, 0.37}, {0.70, 0.30, 0.55},
-                                          {0.35, 0.35, 0.35}, {0.55, 0.40, 0.00}};
-    const double *c = rgb[i % COLORS];
-    p->lib->cairo_set_source_rgb_(p->cr, c[0], c[1], c[2]);
-}
 
 static bool marked(const struct ia_snapshot *s, size_t i)
 {
@@ -47,31 +37,6 @@ static void put_text(const struct page *p, double x, double y, const char *text)
 {
     p->lib->cairo_move_to_(p->cr, x, y);
     p->lib->cairo_show_text_(p->cr, text);
-}
-
-/* The ref on a patch in the element's upper left corner. */
-static void put_tag(const struct page *p, struct ia_rect r, uint32_t ref)
-{
-    struct ia_buf digits = IA_BUF(DIGITS_BYTES);
-    ia_buf_printf(&digits, "%u", (unsigned)ref);
-    cairo_text_extents_t size;
-    p->lib->cairo_text_extents_(p->cr, ia_buf_cstr(&digits), &size);
-    p->lib->cairo_rectangle_(p->cr, r.x, r.y, size.x_advance + 4, FONT + 2);
-    p->lib->cairo_fill_(p->cr);
-    p->lib->cairo_set_source_rgb_(p->cr, 1, 1, 1);
-    put_text(p, r.x + 2, r.y + FONT - 1, ia_buf_cstr(&digits));
-    ia_buf_fini(&digits);
-}
-
-static void mark(const struct page *p, size_t i, size_t color)
-{
-    struct ia_rect r = p->s->more[i].vis;
-    set_color(p, color);
-    p->lib->cairo_set_line_width_(p->cr, 1.5);
-    p->lib->cairo_rectangle_(p->cr, r.x + 0.75, r.y + 0.75, fmax(r.w - 1.5, 1),
-                             fmax(r.h - 1.5, 1));
-    p->lib->cairo_stroke_(p->cr);
-    put_tag(p, r, p->s->elements[i].ref);
 }
 
 static void legend_line(const struct page *p, size_t i, double y)
@@ -89,7 +54,7 @@ static void legend_line(const struct page *p, size_t i, double y)
 /* One line an element, as many as there is room for. */
 static void draw_legend(const struct page *p)
 {
-    double y = MARGIN + FONT;
+    double y = MARGIN + IA_FRAME_FONT;
     double last = p->s->height - MARGIN - LINE_HEIGHT;
     unsigned left_out = 0;
     size_t color = 0;
@@ -97,7 +62,7 @@ static void draw_legend(const struct page *p)
         if (!marked(p->s, i)) {
             continue;
         }
-        set_color(p, color++);
+        ia_frame_color(p->lib, p->cr, color++);
         if (y > last) {
             left_out++;
             continue;
@@ -123,13 +88,11 @@ static void draw(const struct page *p, cairo_surface_t *screen)
         lib->cairo_paint_(p->cr);
     }
     lib->cairo_scale_(p->cr, p->scale, p->scale);
-    lib->cairo_select_font_face_(p->cr, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
-                                 CAIRO_FONT_WEIGHT_NORMAL);
-    lib->cairo_set_font_size_(p->cr, FONT);
+    ia_frame_font(lib, p->cr);
     size_t color = 0;
     for (size_t i = 0; i < p->s->count; i++) {
         if (marked(p->s, i)) {
-            mark(p, i, color++);
+            ia_frame_put(lib, p->cr, p->s->more[i].vis, p->s->elements[i].ref, color++);
         }
     }
     draw_legend(p);

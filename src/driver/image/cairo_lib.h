@@ -15,6 +15,11 @@
     X(cairo_image_surface_create)                                                              \
     X(cairo_image_surface_get_width)                                                           \
     X(cairo_image_surface_get_height)                                                          \
+    X(cairo_image_surface_get_data)                                                            \
+    X(cairo_image_surface_get_stride)                                                          \
+    X(cairo_surface_flush)                                                                     \
+    X(cairo_line_to)                                                                           \
+    X(cairo_set_source_rgba)                                                                   \
     X(cairo_create)                                                                            \
     X(cairo_destroy)                                                                           \
     X(cairo_status)                                                                            \

@@ -140,6 +140,44 @@ enum ia_rc ia_session_drag(struct ia_session *s, const struct ia_deadline *deadl
 enum ia_rc ia_session_pinch(struct ia_session *s, const struct ia_deadline *deadline,
                             uint32_t ref, double scale, struct ia_act_result *ret,
                             struct ia_err *err);
+/* Touches at points that were chosen on a picture, for what the tree does not know. The guard is asked
+ * as for any action. What the tree does have under the point is the element acted on: it is told in
+ * *ret, one that is disabled is refused, and ia_session_acted has its ref. */
+struct ia_aim {
+    /* Asked last, with the fresh tree read and before the effect: whether the picture still shows what
+     * it was chosen by. Anything but IA_OK refuses the action, not sent. May be NULL. */
+    enum ia_rc (*check)(void *ctx, struct ia_err *err);
+    void *ctx;
+    /* By what element it was chosen, where `bound`: another one under the point now (0: none) is
+     * IA_E_STALE_REF. */
+    uint32_t ref;
+    bool bound;
+};
+/* The element that lies under the point: of those that can be acted on or read, the smallest; NULL: none. */
+const struct ia_element *ia_session_under(const struct ia_snapshot *s, struct ia_point at);
+/* IA_E_USAGE outside of the screen, also for what is no number. */
+enum ia_rc ia_session_tap_at(struct ia_session *s, const struct ia_deadline *deadline,
+                             struct ia_point at, const struct ia_aim *aim,
+                             struct ia_act_result *ret, struct ia_err *err);
+/* A line from point to point, each part a drag of its own; after each the guard is asked again. It
+ * never begins at the screen's edge (IA_E_USAGE), as drags do not. The aim is checked for the first
+ * part. A failure says how many parts were drawn; with one drawn its outcome is sent. */
+enum { IA_PATH_POINTS_MAX = 64 };
+struct ia_path {
+    const struct ia_point *points;
+    size_t count;    /* from 2 on */
+    int duration_ms; /* of each part; 0: 300 */
+};
+enum ia_rc ia_session_draw(struct ia_session *s, const struct ia_deadline *deadline,
+                           const struct ia_path *path, const struct ia_aim *aim,
+                           struct ia_act_result *ret, struct ia_err *err);
+/* The element that has the keyboard; NULL: the tree does not tell. */
+const struct ia_element *ia_session_focused(const struct ia_snapshot *s);
+/* Types into whatever has the keyboard, where the tree does not say what that is; submit presses
+ * return after. Nothing is read back. Of the aim only its check counts. IA_E_NO_KEYBOARD. */
+enum ia_rc ia_session_type_focused(struct ia_session *s, const struct ia_deadline *deadline,
+                                   struct ia_str text, bool submit, const struct ia_aim *aim,
+                                   struct ia_act_result *ret, struct ia_err *err);
 /* Scrolls (down first, then up; at most max_swipes) until an element whose label contains text
  * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */
 enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *deadline,

@@ -232,6 +232,16 @@ void ia_act_note(struct ia_act *a)
     a->ret->box = a->e->frame;
 }
 
+void ia_act_about(struct ia_act *a, const struct ia_element *e)
+{
+    a->e = e;
+    a->ref = e ? e->ref : 0;
+    if (e) {
+        keep_acted(a->s, a->s->latest, e->ref);
+        ia_act_note(a);
+    }
+}
+
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            const struct ia_deadline *deadline, uint32_t ref, unsigned action,
                            struct ia_act_result *ret, struct ia_err *err)

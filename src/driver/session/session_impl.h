@@ -6,6 +6,7 @@
  *   session_type.c   typing, read back
  *   session_move.c   swiping, scrolling to a text, going back
  *   session_drag.c   dragging from spot to spot, pinching
+ *   session_point.c  touches at points, for what the tree does not know
  *   session_wait.c   conditions, alerts
  *   session_image.c  screenshots in points */
 #ifndef IA_DRIVER_SESSION_SESSION_IMPL_H
@@ -107,6 +108,8 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
  * ia_snapshot_check asks for. Borrowed from that capture. */
 enum ia_rc ia_act_other(struct ia_act *a, uint32_t ref, unsigned action,
                         const struct ia_element **ret);
+/* The element of an action that began without one, in the latest capture; NULL: none. */
+void ia_act_about(struct ia_act *a, const struct ia_element *e);
 /* Begins one without a capture: launching an app or pressing home must also work while the
  * screen cannot be read. */
 void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,

@@ -2,7 +2,7 @@
  *
  *   query   knob { "&" knob }
  *   knob    "bugs=" list │ "changes=" list │ "faults=" fault { "," fault } │ "seed=" number
- *           │ "ids=" ( "sdk" │ "bare" ) { "," … }
+ *           │ "ids=" ( "sdk" │ "bare" ) { "," … } │ "tree=" ( "on" │ "off" )
  *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
  *
  * All or nothing: the result is written only when every knob was understood. */
@@ -158,6 +158,16 @@ static enum ia_rc read_ids(struct ia_str list, uint8_t *ret, struct ia_err *err)
     return IA_OK;
 }
 
+static enum ia_rc read_tree(struct ia_str word, bool *ret_off, struct ia_err *err)
+{
+    *ret_off = ia_str_is(word, "off");
+    return *ret_off || ia_str_is(word, "on")
+               ? IA_OK
+               : ia_err_set(err, IA_E_USAGE,
+                            "tree=%.*s: a simulated phone knows tree=on and tree=off",
+                            shown(word), word.p);
+}
+
 static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_err *err)
 {
     struct ia_str value = part, key = ia_knob_cut(&value, '=');
@@ -180,11 +190,14 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     if (ia_str_is(key, "ids")) {
         return read_ids(value, &k->ids, err);
     }
+    if (ia_str_is(key, "tree")) {
+        return read_tree(value, &k->no_tree, err);
+    }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
                                shown(key), key.p);
-    ia_err_hint(
-        err,
-        "after \"?\", write bugs=…, changes=…, faults=…, seed=… and ids=…, separated by \"&\"");
+    ia_err_hint(err, "after \"?\", write bugs=…, changes=…, faults=…, seed=…, ids=… and "
+                     "tree=…, separated by "
+                     "\"&\"");
     return rc;
 }
 

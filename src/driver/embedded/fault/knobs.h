@@ -10,7 +10,8 @@
  * opened, or from the link. A seed without faults is the phone's: other numbers, and some people more. A name's is
  * that of a new phone, a link's until the next reset, as if the phone came from the factory with it. ids=sdk gives
  * views without an identifier one as the SDK would (driver/app_sdk.h); ids=bare takes away those that the apps
- * give. Both last while the phone is open. */
+ * give. tree=off withholds the accessibility of apps: of an app in front the tree has its root alone, with its
+ * frame; the home screen and what the system asks stay. All three last while the phone is open. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
@@ -58,6 +59,7 @@ struct ia_knobs {
     uint32_t bugs;
     struct ia_str changes; /* borrowed from the query (driver/embedded/fault/changes.h) */
     uint8_t ids;           /* IA_IDS_* */
+    bool no_tree;          /* tree=off */
     uint64_t seed;         /* 0: not given */
     int fault_count;
     struct ia_fault faults[IA_FAULTS_MAX];

@@ -17,6 +17,11 @@ static const struct parse_case expectations[] = {
     {"value #name = \"Ada\"", IA_OK, NULL},
     {"value field \"a = b\" = \"c = d\"", IA_OK, NULL},
     {"text \"555\"", IA_OK, NULL},
+    {"picture text \"555\"", IA_OK, NULL},
+    {"after relaunch: picture text \"555\"", IA_OK, NULL},
+    {"picture visible #name", IA_E_PARSE,
+     "only text is read on a picture\n  picture visible #name\n          ^"},
+    {"picture", IA_E_PARSE, "must begin with"},
     {"app com.apple.Preferences", IA_OK, NULL},
     {"state \"cart.total\" = \"42.00\"", IA_OK, NULL},
     {"after relaunch: state  \"a-b_2\"=\"x = \\\"y\\\"\" ", IA_OK, NULL},
@@ -31,7 +36,7 @@ static const struct parse_case expectations[] = {
     {"", IA_E_PARSE, "must begin with visible"},
     {"visble \"Ada\"", IA_E_PARSE,
      "must begin with visible, gone, appears, disappears, changes, value, count, text, "
-     "app, state, after relaunch: or command\n"
+     "picture text, app, state, after relaunch: or command\n"
      "  visble \"Ada\"\n"
      "  ^"},
     {"visible", IA_E_PARSE, "a selector is missing\n  visible\n         ^"},
