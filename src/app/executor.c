@@ -5,6 +5,7 @@
 
 #include "agent/run/run_store.h"
 #include "app/live_config.h"
+#include "app/policy_now.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
@@ -319,8 +320,11 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
                           const struct ia_config *config, struct ia_err *err)
 {
     char id[IA_ID_SIZE];
+    struct ia_policy policy;
+    ia_policy_now(h->x->opts.setup, &policy);
     struct ia_run_env env = {
         .store = h->x->store,
+        .policy = &policy,
         .claude = h->model.claude,
         .device = h->device,
         .prompts = h->x->prompts,

@@ -242,7 +242,7 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
     if (o->ended) {
         o->ended(o->ctx, task, r, refused);
     }
-    if (ia_run_state_final(ia_run_state_from_name(r->state))) {
+    if (!r->asking && ia_run_state_final(ia_run_state_from_name(r->state))) {
         ia_lent_keys_end(ia_executor_lent_keys(ia_workers_executor(runs->workers)),
                          task->run_id);
     }

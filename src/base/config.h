@@ -70,6 +70,31 @@
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \
       "bundle id that a run is locked to; empty: none")                                        \
+    X(POLICY_BUY, "policy.buy", ENUM, ANY, OWNER, "allow", 0, 0, "allow|ask|deny", "",         \
+      "what costs money: allow, ask a person, or deny")                                        \
+    X(POLICY_SEND, "policy.send", ENUM, ANY, OWNER, "allow", 0, 0, "allow|ask|deny", "",       \
+      "what reaches other people: allow, ask a person, or deny")                               \
+    X(POLICY_DELETE, "policy.delete", ENUM, ANY, OWNER, "allow", 0, 0, "allow|ask|deny", "",   \
+      "what is gone afterwards: allow, ask a person, or deny")                                 \
+    X(POLICY_PERMISSIONS, "policy.permissions", ENUM, ANY, OWNER, "allow", 0, 0,               \
+      "allow|ask|deny", "",                                                                    \
+      "alerts that grant an app something: allow, ask a person, or deny")                      \
+    X(POLICY_EXTERNAL_LINKS, "policy.external_links", ENUM, ANY, OWNER, "allow", 0, 0,         \
+      "allow|ask|deny", "", "what leads to another app: allow, ask a person, or deny")         \
+    X(POLICY_SECRET_FIELDS, "policy.secret_fields", ENUM, ANY, OWNER, "allow", 0, 0,           \
+      "allow|ask|deny", "", "password fields and secrets: allow, ask a person, or deny")       \
+    X(POLICY_SUSPICIOUS, "policy.suspicious", ENUM, ANY, OWNER, "ask", 0, 0, "allow|ask|deny", \
+      "",                                                                                      \
+      "what is done once a screen showed text that gives orders: allow, ask a person, or "     \
+      "deny")                                                                                  \
+    X(POLICY_APPS, "policy.apps", STRING, USER, OWNER, "", 0, 0, "", "",                       \
+      "bundle ids of the apps that may be used, with commas between; empty: all")              \
+    X(POLICY_ASK_TOOLS, "policy.ask_tools", STRING, USER, OWNER, "", 0, 0, "", "",             \
+      "tools that need a person, as TOOL, SKILL:TOOL or SKILL:*, with commas between")         \
+    X(POLICY_DENY_TOOLS, "policy.deny_tools", STRING, USER, OWNER, "", 0, 0, "", "",           \
+      "tools that are never used, likewise")                                                   \
+    X(POLICY_ASK_SECONDS, "policy.ask_seconds", INT, USER, OWNER, "0", 0, 31536000, "", "",    \
+      "seconds after which a question counts as denied; 0: never")                             \
     X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, TOKEN, IA_DEFAULT_TEXT(IA_DEFAULT_RUNS), 1,  \
       256, "", "", "runs at once, over all devices")                                           \
     X(API_BASE_URL, "api.base_url", URL, USER, OWNER, IA_DEFAULT_API_URL, 0, 0, "",            \

@@ -161,6 +161,13 @@ static enum ia_rc put_value(struct file_reader *r, const struct ia_config_row *r
         ia_config_value_fini(&value);
         return rc;
     }
+    /* A project makes the user's policy stricter, never laxer: the answers stand in that order. */
+    bool laxer = r->origin == IA_CFG_FROM_PROJECT_FILE && row->type == IA_CFG_ENUM &&
+                 strncmp(row->key, "policy.", strlen("policy.")) == 0 && value.i < slot->i;
+    if (laxer) {
+        ia_config_value_fini(&value);
+        return IA_OK;
+    }
     char *where = place(r, v->line, v->column);
     ia_config_value_put(slot, value, r->origin, where);
     free(where);

@@ -61,6 +61,9 @@
     X(IA_E_NO_APP, "NO_APP", 3, 404, false)                                                    \
     X(IA_E_APP_GONE, "APP_GONE", 1, 409, false)                                                \
     X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                \
+    X(IA_E_POLICY, "POLICY", 1, 403, false)                                                    \
+    X(IA_E_DENIED, "DENIED", 1, 403, false)                                                    \
+    X(IA_E_ASK, "ASK", 5, 409, false)                                                          \
     X(IA_E_NOT_MET, "NOT_MET", 1, 409, false)                                                  \
     X(IA_E_NO_EFFECT, "NO_EFFECT", 1, 409, false)                                              \
     X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \

@@ -82,6 +82,13 @@
     X(RUN_RETRY_WAIT, run_retry_wait, "run.retry_wait", COMMITTED, "agent/run",                   \
       "progress, sweep, foreground, event log, views",                                            \
       "A transient error ended the attempt; the run will be tried again.")                        \
+    X(RUN_ASKED, run_asked, "run.asked", COMMITTED, "agent/run",                                  \
+      "progress, report, foreground, event log, notify, views",                                   \
+      "A call needs a person's word; the run is blocked until it is answered.")                   \
+    X(RUN_ANSWERED, run_answered, "run.answered", COMMITTED, "store", "report, views",            \
+      "The question was answered, and the run is queued again.")                                  \
+    X(SCREEN_SUSPICIOUS, screen_suspicious, "screen.suspicious", COMMITTED, "agent/run",          \
+      "report, views", "A screen shows text that tries to give orders.")                          \
     X(RUN_ROLLED_BACK, run_rolled_back, "run.rolled_back", COMMITTED, "store",                    \
       "progress, verifier", "The attempt had no effect; its transcript was dropped.")             \
     X(RUN_INTERRUPTED, run_interrupted, "run.interrupted", COMMITTED, "store, agent/run",         \
@@ -362,6 +369,24 @@
     F(TEXT, ALWAYS, message, "message", "")                                                       \
     F(BOOL, ALWAYS, kept, "kept", "whether the next attempt goes on with the transcript")         \
     F(PART, ALWAYS, spent, "spent", "")
+
+#define IA_FIELDS_RUN_ASKED(F)                                                                    \
+    F(INT, ALWAYS, step, "step", "the call that waits for the answer")                            \
+    F(TEXT, ALWAYS, question, "question", "its id")                                               \
+    F(TEXT, ALWAYS, rule, "rule", "of the policy")                                                \
+    F(TEXT, ALWAYS, text, "text", "what is asked")                                                \
+    F(TEXT, OPTIONAL, expires_at, "expires_at", "when it counts as denied")                       \
+    F(PART, ALWAYS, spent, "spent", "")
+
+#define IA_FIELDS_RUN_ANSWERED(F)                                                                 \
+    F(TEXT, ALWAYS, question, "question", "its id")                                               \
+    F(TEXT, ALWAYS, answer, "answer", "approved or denied")                                       \
+    F(TEXT, NULLABLE, by, "by", "who answered: terminal, a name, or timeout")                     \
+    F(TEXT, NULLABLE, note, "note", "")
+
+#define IA_FIELDS_SCREEN_SUSPICIOUS(F)                                                            \
+    F(INT, ALWAYS, step, "step", "whose screen it is; 0: the first")                              \
+    F(TEXTS, ALWAYS, texts, "texts", "for each: the ref, why, and the text")
 
 #define IA_FIELDS_RUN_ROLLED_BACK(F)                                                              \
     F(INT, ALWAYS, attempt, "attempt", "")

@@ -89,6 +89,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
 #define IA_COLUMN_OVERLAP(T, m) IA_COLUMN_NAME(T, m, overlap)
 #define IA_COLUMN_NOTICE_STATE(T, m) IA_COLUMN_NAME(T, m, notice_state)
 #define IA_COLUMN_RECORDING_STATE(T, m) IA_COLUMN_NAME(T, m, recording_state)
+#define IA_COLUMN_QUESTION_STATE(T, m) IA_COLUMN_NAME(T, m, question_state)
 #define IA_COLUMN_SWEEP_STATE(T, m) IA_COLUMN_NAME(T, m, sweep_state)
 #define IA_COLUMN_SWEEP_GOAL_STATE(T, m) IA_COLUMN_NAME(T, m, sweep_goal_state)
 
@@ -100,6 +101,10 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, cache_write, "tokens_cache_write") \
     NEXT(T, INT, output, "tokens_output") \
     NEXT(T, COST, cost, "cost_usd")
+
+/* "asking" is no word of a row: it is "blocked" without an end (names.c). */
+#define IA_RUN_STATE_SQL(r) \
+    "iif(" r "state = 'blocked' AND " r "finished_at IS NULL, 'asking', " r "state)"
 
 /* What a run used up so far. */
 #define IA_RUN_USED_COLUMNS(NEXT, T) \
@@ -115,7 +120,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     FIRST(T, TEXT, id, "r.id") \
     NEXT(T, TEXT, goal, "g.text") \
     NEXT(T, TEXT, name, "g.name") \
-    NEXT(T, RUN_STATE, state, "r.state") \
+    NEXT(T, RUN_STATE, state, IA_RUN_STATE_SQL("r.")) \
     NEXT(T, TEXT, basis, "r.basis") \
     NEXT(T, TEXT, outcome, "r.outcome") \
     NEXT(T, TIME, created_ms, "r.created_at") \
@@ -139,7 +144,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, budget, "g.budget") \
     NEXT(T, TEXT, device, "r.device") \
     NEXT(T, TEXT, options, "r.options") \
-    NEXT(T, RUN_STATE, state, "r.state") \
+    NEXT(T, RUN_STATE, state, IA_RUN_STATE_SQL("r.")) \
     NEXT(T, INT, attempt, "r.attempt") \
     NEXT(T, TEXT, code, "r.code") \
     NEXT(T, TEXT, summary, "r.summary") \
@@ -266,7 +271,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     FIRST(T, TEXT, schedule, "f.schedule") \
     NEXT(T, TEXT, run_id, "f.run_id") \
     NEXT(T, TEXT, reason, "f.reason") \
-    NEXT(T, RUN_STATE, run_state, "r.state") \
+    NEXT(T, RUN_STATE, run_state, IA_RUN_STATE_SQL("r.")) \
     NEXT(T, TEXT, run_code, "r.code") \
     NEXT(T, TEXT, run_outcome, "r.outcome") \
     NEXT(T, TIME, scheduled_ms, "f.scheduled_for") \
@@ -281,7 +286,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, schedule, "f.schedule") \
     NEXT(T, TIME, scheduled_ms, "f.scheduled_for") \
     NEXT(T, TEXT, run_id, "r.id") \
-    NEXT(T, RUN_STATE, state, "r.state") \
+    NEXT(T, RUN_STATE, state, IA_RUN_STATE_SQL("r.")) \
     NEXT(T, TEXT, code, "r.code") \
     NEXT(T, TEXT, outcome, "r.outcome") \
     NEXT(T, TEXT, summary, "r.summary") \
@@ -317,6 +322,23 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, decided_by, "decided_by") \
     NEXT(T, TIME, decided_ms, "decided_at") \
     NEXT(T, TIME, created_ms, "created_at")
+
+/* From questions q, the run r that asks, and its goal g. */
+#define IA_QUESTION_COLUMNS(FIRST, NEXT, T) \
+    FIRST(T, TEXT, id, "q.id") \
+    NEXT(T, TEXT, run_id, "q.run_id") \
+    NEXT(T, TEXT, tool_use_id, "q.tool_use_id") \
+    NEXT(T, TEXT, rule, "q.rule") \
+    NEXT(T, TEXT, text, "q.text") \
+    NEXT(T, TEXT, detail, "q.detail") \
+    NEXT(T, QUESTION_STATE, state, "q.state") \
+    NEXT(T, TIME, asked_ms, "q.asked_at") \
+    NEXT(T, TIME, expires_ms, "q.expires_at") \
+    NEXT(T, TIME, answered_ms, "q.answered_at") \
+    NEXT(T, TEXT, answered_by, "q.answered_by") \
+    NEXT(T, TEXT, note, "q.note") \
+    NEXT(T, TEXT, goal, "g.text") \
+    NEXT(T, TEXT, lane, "r.lane")
 
 #define IA_SWEEP_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, TEXT, id, "id") \

@@ -4,6 +4,7 @@
 #include "store/names.h"
 
 #include "store/notices.h"
+#include "store/questions.h"
 #include "store/recordings.h"
 #include "store/sweeps.h"
 
@@ -23,7 +24,7 @@ unsigned ia_name_find(const struct ia_names *names, const char *name)
     return i;
 }
 
-/* NAMES(run_state, IA_RUN_STATE_COUNT, {...}): the list, and what translates it both ways. */
+/* NAMES(run_kind, IA_RUN_STATE_COUNT, {...}): the list, and what translates it both ways. */
 #define NAMES(noun, count, ...)                                                                \
     static const char *const noun##_list[count] = __VA_ARGS__;                                 \
     const struct ia_names ia_##noun##_names = {noun##_list, count};                            \
@@ -36,18 +37,27 @@ unsigned ia_name_find(const struct ia_names *names, const char *name)
         return (enum ia_##noun)ia_name_find(&ia_##noun##_names, name);                         \
     }
 
+/* Rows and people know one word for two states (store.h). Read by IA_RUN_STATE_SQL, an asking run has its own. */
+static const char *const run_state_list[IA_RUN_STATE_COUNT] = {
+    [IA_RUN_QUEUED] = "queued",       [IA_RUN_CLAIMED] = "claimed",
+    [IA_RUN_RUNNING] = "running",     [IA_RUN_RETRY_WAIT] = "retry_wait",
+    [IA_RUN_PASSED] = "passed",       [IA_RUN_FAILED] = "failed",
+    [IA_RUN_BLOCKED] = "blocked",     [IA_RUN_ERROR] = "error",
+    [IA_RUN_CANCELLED] = "cancelled", [IA_RUN_ASKING] = "asking",
+};
+const struct ia_names ia_run_state_names = {run_state_list, IA_RUN_STATE_COUNT};
+
+const char *ia_run_state_name(enum ia_run_state state)
+{
+    return ia_name_of(&ia_run_state_names, state == IA_RUN_ASKING ? IA_RUN_BLOCKED : state);
+}
+
+enum ia_run_state ia_run_state_from_name(const char *name)
+{
+    return (enum ia_run_state)ia_name_find(&ia_run_state_names, name);
+}
+
 /* clang-format off */
-NAMES(run_state, IA_RUN_STATE_COUNT, {
-    [IA_RUN_QUEUED] = "queued",
-    [IA_RUN_CLAIMED] = "claimed",
-    [IA_RUN_RUNNING] = "running",
-    [IA_RUN_RETRY_WAIT] = "retry_wait",
-    [IA_RUN_PASSED] = "passed",
-    [IA_RUN_FAILED] = "failed",
-    [IA_RUN_BLOCKED] = "blocked",
-    [IA_RUN_ERROR] = "error",
-    [IA_RUN_CANCELLED] = "cancelled",
-})
 NAMES(run_kind, IA_RUN_KIND_COUNT, {
     [IA_RUN_GOAL] = "goal",
     [IA_RUN_SCHEDULED] = "scheduled",
@@ -95,6 +105,13 @@ NAMES(recording_state, IA_RECORDING_STATE_COUNT, {
     [IA_RECORDING_QUARANTINED] = "quarantined",
     [IA_RECORDING_REJECTED] = "rejected",
     [IA_RECORDING_REPLACED] = "replaced",
+})
+NAMES(question_state, IA_QUESTION_STATE_COUNT, {
+    [IA_QUESTION_OPEN] = "open",
+    [IA_QUESTION_APPROVED] = "approved",
+    [IA_QUESTION_DENIED] = "denied",
+    [IA_QUESTION_USED] = "used",
+    [IA_QUESTION_WITHDRAWN] = "withdrawn",
 })
 NAMES(call_state, IA_CALL_STATE_COUNT, {
     [IA_CALL_INTENT] = "intent",

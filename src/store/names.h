@@ -15,7 +15,8 @@ struct ia_names {
 
 extern const struct ia_names ia_run_state_names, ia_run_kind_names, ia_call_state_names;
 extern const struct ia_names ia_schedule_kind_names, ia_missed_names, ia_overlap_names;
-extern const struct ia_names ia_notice_state_names, ia_recording_state_names;
+extern const struct ia_names ia_notice_state_names, ia_recording_state_names,
+    ia_question_state_names;
 extern const struct ia_names ia_sweep_state_names, ia_sweep_goal_state_names;
 
 /* "" beyond the list. */

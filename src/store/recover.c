@@ -7,6 +7,7 @@
  * process may have given the run back in between. A process counts as dead when its pid is
  * gone or belongs to a process with another start token. */
 #include "store/impl.h"
+#include "store/questions.h"
 #include "store/queue.h"
 
 #include <string.h>
@@ -104,7 +105,10 @@ static int give_back(struct ia_tx *tx, const struct ia_buf *dead)
 enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *err)
 {
     bool any = false;
-    enum ia_rc rc = anybody_dead(s, &any, err);
+    enum ia_rc rc = ia_store_expire_questions(s, err);
+    if (rc == IA_OK) {
+        rc = anybody_dead(s, &any, err);
+    }
     struct ia_tx *tx = NULL;
     if (rc == IA_OK && any) {
         rc = ia_tx_begin(s, &tx, err);

@@ -25,7 +25,7 @@ static const struct state_info {
                         false, true},
     [IA_RUN_RUNNING] = {BIT(IA_RUN_PASSED) | BIT(IA_RUN_FAILED) | BIT(IA_RUN_BLOCKED) |
                             BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED) | BIT(IA_RUN_RETRY_WAIT) |
-                            BIT(IA_RUN_QUEUED),
+                            BIT(IA_RUN_QUEUED) | BIT(IA_RUN_ASKING),
                         false, true},
     [IA_RUN_RETRY_WAIT] = {BIT(IA_RUN_QUEUED) | BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
                            false, false},
@@ -34,6 +34,7 @@ static const struct state_info {
     [IA_RUN_BLOCKED] = {0, true, false},
     [IA_RUN_ERROR] = {0, true, false},
     [IA_RUN_CANCELLED] = {0, true, false},
+    [IA_RUN_ASKING] = {BIT(IA_RUN_QUEUED) | BIT(IA_RUN_CANCELLED), false, false},
 };
 
 bool ia_run_state_final(enum ia_run_state state)
@@ -253,6 +254,14 @@ static void cancel_children(struct ia_tx *tx, const char *run_id)
     }
 }
 
+/* What is still open is asked no more. */
+static bool withdraw_questions(struct ia_tx *tx, const char *run_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_QUESTION_WITHDRAW);
+    ia_q_text(&q, run_id);
+    return ia_tx_end(tx, &q);
+}
+
 void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
                  const struct ia_run_moved *moved, struct ia_buf *ret_json)
 {
@@ -260,7 +269,8 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
     const struct ia_run_moved *m = moved ? moved : &nothing;
     struct run_now now = {0};
     if (read_now(tx, run_id, &now) && check_move(tx, run_id, &now, to) &&
-        write_state(tx, run_id, now.state, to, m) && disown(tx, run_id, to)) {
+        write_state(tx, run_id, now.state, to, m) && disown(tx, run_id, to) &&
+        (now.state != IA_RUN_ASKING || withdraw_questions(tx, run_id))) {
         const struct ia_event_run_state state = {.from = ia_str(ia_run_state_name(now.state)),
                                                  .to = ia_str(ia_run_state_name(to))};
         ia_tx_add_event(tx, run_id, m->event.fields ? m->event : IA_EVENT(&state), ret_json);

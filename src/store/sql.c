@@ -8,7 +8,11 @@
 #define RUNS RUN_COLUMNS "FROM runs r JOIN goals g ON g.id = r.goal_id "
 
 /* As the partial indices say it. */
-#define UNFINISHED "state IN ('queued', 'claimed', 'running', 'retry_wait')"
+#define UNFINISHED                                                                             \
+    "(state IN ('queued', 'claimed', 'running', 'retry_wait') OR "                             \
+    "(state = 'blocked' AND finished_at IS NULL))"
+/* The + keeps SQLite from reading them by their end. */
+#define OVER "+r.finished_at NOT NULL"
 
 #define SCHEDULES "SELECT " IA_SELECT(IA_SCHEDULE_COLUMNS) " FROM schedules "
 #define NOTICES "SELECT " IA_SELECT(IA_NOTICE_COLUMNS) " FROM notices "
@@ -16,6 +20,10 @@
 #define EVENTS "SELECT " IA_SELECT(IA_EVENT_COLUMNS) " FROM events "
 #define OF_LANE "(SELECT lane FROM runs r WHERE r.id = run_id) = ?3"
 #define COUNT_EVENTS "SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ?1 "
+#define QUESTIONS                                                                              \
+    "SELECT " IA_SELECT(                                                                       \
+        IA_QUESTION_COLUMNS) " FROM questions q JOIN runs r ON r.id = q.run_id "               \
+                             "JOIN goals g ON g.id = r.goal_id "
 #define LEASES "SELECT " IA_SELECT(IA_LEASE_COLUMNS) ", owner_token FROM leases "
 
 /* As the indices say it: waiting for nothing but its lane. */
@@ -89,10 +97,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_UNIQUE] =
         "SELECT id, state FROM runs INDEXED BY runs_unique WHERE unique_key = ?1 AND " UNFINISHED,
     [IA_SQL_RUN_STATE] =
-        "SELECT state, owner_pid, owner_token, waits_for, parent_id FROM runs WHERE id = ?1",
+        "SELECT " IA_RUN_STATE_SQL("") ", owner_pid, owner_token, waits_for, parent_id FROM runs WHERE id = ?1",
     [IA_SQL_RUN_COUNT_CHILDREN] =
         "UPDATE runs SET waits_for = (SELECT count(*) FROM runs c INDEXED BY runs_of_parent "
-        "WHERE c.parent_id = ?1 AND c." UNFINISHED ") WHERE id = ?1 RETURNING " UNFINISHED,
+        "WHERE c.parent_id = ?1 AND " UNFINISHED ") WHERE id = ?1 RETURNING " UNFINISHED,
     [IA_SQL_RUN_CHILDREN] =
         "SELECT " RUNS "WHERE r.parent_id = ?1 ORDER BY r.rowid",
     [IA_SQL_RUN_CHILDREN_OPEN] =
@@ -170,9 +178,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     WAY(TEXT, "goal_id IN (SELECT id FROM goals WHERE " HAS_TEXT ")"),
     [IA_SQL_RUN_LIST_UNFINISHED] =
         LIST(NEWEST("state = 'queued' AND " OF_IT) " UNION ALL "
-        NEWEST("state = 'claimed' AND " OF_IT) " UNION ALL "
-        NEWEST("state = 'running' AND " OF_IT) " UNION ALL "
-        NEWEST("state = 'retry_wait' AND " OF_IT)),
+        NEWEST("state IN ('claimed', 'running', 'retry_wait') AND " OF_IT) " UNION ALL "
+        NEWEST("state = 'blocked' AND finished_at IS NULL AND " OF_IT)),
     [IA_SQL_RUN_COUNT_UNFINISHED] =
         "SELECT count(*) FROM runs WHERE " UNFINISHED " AND " OF_IT " AND " LISTED,
 
@@ -236,9 +243,36 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_ROLL_BACK_MESSAGES] = "DELETE FROM messages WHERE run_id = ?1",
     [IA_SQL_ROLL_BACK_RUN] = "UPDATE runs SET inbox_cursor = 0, notes = NULL WHERE id = ?1",
 
+    /* ---- questions ---- */
+    /* Asked anew, it is another question: an answer to what was asked before is none to this. */
+    [IA_SQL_QUESTION_PUT] =
+        "INSERT INTO questions (id, run_id, tool_use_id, rule, text, detail, state, asked_at, expires_at) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7, ?8) ON CONFLICT (run_id, tool_use_id) DO UPDATE SET "
+        "id = excluded.id, rule = excluded.rule, text = excluded.text, detail = excluded.detail, "
+        "state = 'open', asked_at = excluded.asked_at, expires_at = excluded.expires_at, "
+        "answered_at = NULL, answered_by = NULL, note = NULL",
+    [IA_SQL_QUESTION_ANSWER] =
+        "UPDATE questions SET state = ?2, answered_at = ?3, answered_by = ?4, note = ?5 "
+        "WHERE id = ?1 AND state = 'open' RETURNING run_id, text",
+    [IA_SQL_QUESTION_USE] =
+        "UPDATE questions SET state = 'used' WHERE id = ?1 AND state = 'approved' RETURNING 1",
+    [IA_SQL_QUESTION_WITHDRAW] =
+        "UPDATE questions SET state = 'withdrawn' WHERE run_id = ?1 AND state = 'open'",
+    [IA_SQL_QUESTION_GET] = QUESTIONS "WHERE q.id = ?1",
+    [IA_SQL_QUESTION_MATCH] =
+        "SELECT id FROM questions WHERE substr(id, 1, length(?1)) = ?1 OR "
+        "substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
+    [IA_SQL_QUESTION_OF_RUN] =
+        QUESTIONS "WHERE q.run_id = ?1 ORDER BY q.asked_at DESC, q.id DESC LIMIT 1",
+    [IA_SQL_QUESTION_LIST] =
+        QUESTIONS "WHERE (?1 OR q.state = 'open') AND (?2 IS NULL OR q.run_id = ?2) "
+        "ORDER BY q.asked_at, q.id LIMIT 1000",
+    [IA_SQL_QUESTION_EXPIRED] =
+        "SELECT id FROM questions WHERE state = 'open' AND expires_at <= ?1 LIMIT 100",
+
     /* ---- messages to a run ---- */
     [IA_SQL_INBOX_CHECK] =
-        "SELECT state, kind, (SELECT count(*) FROM inbox "
+        "SELECT " IA_RUN_STATE_SQL("") ", kind, (SELECT count(*) FROM inbox "
         "WHERE run_id = ?1 AND inbox.id > inbox_cursor) FROM runs WHERE id = ?1",
     [IA_SQL_INBOX_ADD] = "INSERT INTO inbox (run_id, sender, text, created_at) "
                          "VALUES (?1, ?2, ?3, ?4) RETURNING id",
@@ -432,13 +466,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "ON c.parent_id = all_of.id) SELECT id FROM all_of)",
     [IA_SQL_HISTORY_NAME] =
         "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
-        "WHERE g.name = ?1 AND r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+        "WHERE g.name = ?1 AND r.parent_id IS NULL AND " OVER " ORDER BY g.rowid DESC LIMIT ?2",
     /* The + keeps SQLite from putting ?1 into the indexed expression,
      * and so losing the index. */
     [IA_SQL_HISTORY_TEXT] =
         "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "
-        "AND r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+        "AND r.parent_id IS NULL AND " OVER " ORDER BY g.rowid DESC LIMIT ?2",
 
     [IA_SQL_HISTORY_DAYS] =
         "SELECT " FIGURES "FROM runs r INDEXED BY runs_by_end JOIN goals g ON g.id = r.goal_id "
@@ -451,7 +485,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT COALESCE(name, text) AS goal, COUNT(*), "
         "SUM(state = 'passed' AND outcome IS NOT 'healed'), SUM(outcome IS 'healed'), "
         "SUM(state = 'failed'), MAX(id) FROM (SELECT g.name, g.text, r.state, r.outcome, r.id FROM runs r "
-        "JOIN goals g ON g.id = r.goal_id WHERE r.parent_id IS NULL AND NOT r." UNFINISHED " ORDER BY r.id DESC LIMIT "
+        "JOIN goals g ON g.id = r.goal_id WHERE r.parent_id IS NULL AND " OVER " ORDER BY r.id DESC LIMIT "
         "10000) GROUP BY goal ORDER BY MAX(id) DESC LIMIT ?1",
 
     /* ---- transcript ---- */

@@ -104,9 +104,11 @@ int64_t ia_tx_wall_ms(const struct ia_tx *tx);
  *   queued ──► claimed ──► running ──► passed | failed | blocked | error | cancelled
  *     ▲ ▲         │           │
  *     │ └─────────┴───────────┤ the owner died or gave the run back
- *     └────── retry_wait ◄────┘ error, tries left
+ *     ├────── retry_wait ◄────┤ error, tries left
+ *     └──────── asking ◄──────┘ a call needs a person's word (questions.h); an answer queues it
  *
- * queued, claimed and retry_wait may also become cancelled, claimed and retry_wait error. */
+ * queued, claimed, retry_wait and asking may also become cancelled, claimed and retry_wait error.
+ * A run that asks is "blocked" to people and in rows, as one that ended so; it has no end. */
 enum ia_run_state {
     IA_RUN_QUEUED,
     IA_RUN_CLAIMED,
@@ -117,10 +119,11 @@ enum ia_run_state {
     IA_RUN_BLOCKED,
     IA_RUN_ERROR,
     IA_RUN_CANCELLED,
+    IA_RUN_ASKING,
     IA_RUN_STATE_COUNT
 };
 const char *ia_run_state_name(enum ia_run_state state);
-/* The state with that name, or IA_RUN_STATE_COUNT. */
+/* The state with that name, or IA_RUN_STATE_COUNT; never IA_RUN_ASKING, whose name is another's. */
 enum ia_run_state ia_run_state_from_name(const char *name);
 bool ia_run_state_final(enum ia_run_state state);
 bool ia_run_move_allowed(enum ia_run_state from, enum ia_run_state to);

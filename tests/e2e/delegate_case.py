@@ -10,6 +10,9 @@ import sqlite3
 from harness import Case, Double
 
 CONFIG = """
+# A subtask's summary gives an order, and no person is there to be asked.
+[policy]
+suspicious = "allow"
 [run]
 delegate_devices = "embedded:alice embedded:bob"
 [agents.lead]

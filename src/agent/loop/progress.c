@@ -140,10 +140,16 @@ static void on_waits(struct ia_progress *p, const struct ia_event *e)
     p->rested = true;
 }
 
+static void on_suspicious(struct ia_progress *p, const struct ia_event *e)
+{
+    (void)e;
+    p->suspicious = true;
+}
+
 static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
-    p->begun = p->disputed = false;
+    p->begun = p->disputed = p->suspicious = false;
     p->refusals = 0;
     forget_finish(p);
     ia_opinion_set(&p->opinion, "", false, "");
@@ -165,9 +171,11 @@ static const struct row {
     [IA_EVENT_FINISH_REFUSED] = {.counts = true, .take = on_refused},
     [IA_EVENT_FINISH_CHECKED] = {.counts = true, .take = on_checked},
     [IA_EVENT_VERIFIER_RESULT] = {.counts = true, .take = on_verifier},
+    [IA_EVENT_SCREEN_SUSPICIOUS] = {.counts = true, .take = on_suspicious},
     [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
     [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
     [IA_EVENT_RUN_WAITS] = {.counts = true, .take = on_waits},
+    [IA_EVENT_RUN_ASKED] = {.counts = true, .take = on_pause},
     [IA_EVENT_RUN_INTERRUPTED] = {.counts = true, .take = on_pause, .outside = true},
     [IA_EVENT_RUN_ROLLED_BACK] = {.counts = true, .take = on_rolled_back, .outside = true},
 };

@@ -38,6 +38,7 @@ struct ia_progress {
     uint32_t last_ref;   /* the highest that was given out */
     bool disputed;       /* the last refused finish lacked the verifier's agreement alone */
     struct ia_opinion opinion;
+    bool suspicious;      /* a screen showed text that gives orders */
     bool expects_held;    /* at step 0 */
     struct ia_buf screen; /* of step 0, text form */
     char **start;         /* for each expectation: what step 0 says of it */

@@ -18,6 +18,8 @@
 #include "agent/loop/progress.h"
 #include "agent/loop/run_env.h"
 #include "agent/loop/stuck.h"
+#include "agent/policy/policy.h"
+#include "agent/policy/suspect.h"
 #include "agent/prompts/fence.h"
 #include "agent/prompts/prompts.h"
 #include "agent/toolset/toolset.h"
@@ -186,6 +188,23 @@ struct ia_run_replay {
     struct ia_buf notes;
 };
 
+struct ia_question_row; /* store/questions.h */
+struct ia_tool_call;    /* agent/tools/calls.h */
+/* The policy, and the question that the call in hand needs (agent/run/ask.h). */
+struct ia_run_ask {
+    struct ia_policy policy;
+    struct ia_question_row *row;     /* of an earlier attempt, or NULL; owned */
+    const struct ia_tool_call *call; /* in hand; NULL: none */
+    bool used;                       /* its approval is, in this attempt */
+    int step;
+    enum ia_policy_rule rule;
+    char *text, *detail; /* to be asked; NULL: nothing */
+    char call_id[256];   /* of the call that is to be asked about */
+    struct ia_suspects suspects;
+    struct ia_suspect found[IA_SUSPECTS_MAX]; /* on the newest screen, for the next commit */
+    size_t found_count;
+};
+
 struct ia_run_result; /* agent/run/run.h */
 
 struct ia_run_ctx {
@@ -210,6 +229,7 @@ struct ia_run_ctx {
     struct ia_run_pictures pictures;
     struct ia_run_replay replay;
     struct ia_run_delegate delegate;
+    struct ia_run_ask ask;
     struct ia_end end;
 };
 

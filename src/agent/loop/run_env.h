@@ -12,6 +12,7 @@
 #include "store/store.h"
 
 struct ia_claude; /* a configured client: base URL, key, retry policy (agent/claude/client.h) */
+struct ia_policy;
 struct ia_prompts; /* texts and tool schemas (agent/prompts/prompts.h) */
 
 /* Observer of a run's events (events/list.h), called on the run's thread, in order. json is one
@@ -33,6 +34,8 @@ struct ia_run_env {
     int64_t tool_grace_ms;            /* 0: IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
+    const struct ia_policy
+        *policy;         /* the user's (agent/policy/policy.h); NULL: all is allowed */
     bool allow_commands; /* expectations may run commands: the user's own word */
     /* What a run may delegate: how deep, how many subtasks, on which devices besides its own (names,
      * separated by spaces; NULL: none), and how to find the lane of one of them. depth 0: nothing. */

@@ -4,6 +4,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
+#include "agent/loop/suspicious.h"
 #include "base/jsonw.h"
 
 void ia_say_screen(struct ia_run_ctx *run, struct ia_buf *screen)
@@ -40,6 +41,7 @@ void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
                                                               ? IA_NOTE_SUBTASKS_OVER
                                                               : IA_NOTE_RESUMED));
         ia_fence(text, run->boundary, ia_buf_str(&screen));
+        ia_suspicious_screen(run, text);
     }
     ia_buf_fini(&screen);
 }
@@ -57,6 +59,7 @@ static enum ia_rc commit_said(struct ia_run_ctx *run, const struct ia_say *messa
         if (message->event.fields) {
             ia_commit_event(&c, message->event);
         }
+        ia_suspicious_commit(&c, run->spent.spending.steps);
         ia_inbox_take(&c, inbox);
         rc = ia_commit_end(&c, err);
     }

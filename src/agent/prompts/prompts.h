@@ -76,6 +76,9 @@ enum ia_tool {
     X(IA_NOTE_SKILL, "skill")                                                                  \
     X(IA_NOTE_SERVER_TOOL, "server_tool")                                                      \
     X(IA_NOTE_LAST_PICTURE, "last_picture")                                                    \
+    X(IA_NOTE_POLICY_DENIED, "policy_denied")                                                  \
+    X(IA_NOTE_PERSON_DENIED, "person_denied")                                                  \
+    X(IA_NOTE_SUSPICIOUS, "suspicious")                                                        \
     X(IA_NOTE_COMPACT, "compact")                                                              \
     X(IA_NOTE_COMPACTED, "compacted")                                                          \
     X(IA_NOTE_SUBTASKS_OVER, "subtasks_over")                                                  \

@@ -99,6 +99,7 @@ enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run)
     case IA_RUN_FAILED:
         return IA_REP_FAILED;
     case IA_RUN_BLOCKED:
+    case IA_RUN_ASKING:
         return IA_REP_BLOCKED;
     case IA_RUN_CANCELLED:
         return IA_REP_CANCELLED;

@@ -11,6 +11,9 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
+#include "agent/loop/pictures.h"
+#include "agent/loop/suspicious.h"
+#include "agent/run/ask.h"
 #include "agent/run/replay.h"
 #include "agent/run/see.h"
 #include "agent/verdict/finish.h"
@@ -62,8 +65,8 @@ static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note 
 /* Whether the error's text may quote the screen, so that it is data. */
 static bool quotes_screen(enum ia_rc code)
 {
-    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_LIMIT &&
-           code != IA_E_INTERRUPTED;
+    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_POLICY &&
+           code != IA_E_DENIED && code != IA_E_LIMIT && code != IA_E_INTERRUPTED;
 }
 
 static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct ia_err *err)
@@ -105,6 +108,7 @@ static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
     if (call->tool != IA_TOOL_FINISH && run->device.shown && hides(run, run->device.shown)) {
         put_notice(run, out, IA_NOTE_LEFT_APP);
     }
+    ia_suspicious_screen(run, out);
     int left = run->spent.spending.limit.max_steps - call->step;
     if (left <= IA_STEPS_LOW && !call->skipped) {
         ia_buf_printf(out, "\nsteps left: %d.", left > 0 ? left : 0);
@@ -159,6 +163,9 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call, boo
     bool replayed = r->code == IA_OK && call->tool != IA_TOOL_FINISH && ia_run_ctx_replays(run);
     ia_buf_putstr(&text, replayed ? ia_str(", from the recording") : ia_buf_str(&r->text));
     put_notices(run, call, &text);
+    if (call->def) {
+        ia_suspicious_text(run, ia_buf_str(&r->text), &text);
+    }
     ia_buf_fini(&r->text);
     r->text = text;
 }
@@ -211,6 +218,9 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
 {
     enum ia_rc rc = IA_OK;
     r->code = check(run, call, why);
+    if (r->code == IA_OK) {
+        r->code = ia_ask_before(run, call, why);
+    }
     /* Refused here, the device never saw the call. */
     if (r->code != IA_OK) {
         why->outcome = IA_OUTCOME_NOT_SENT;
@@ -253,6 +263,9 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
         bool steps = call->step > run->spent.spending.limit.max_steps;
         return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
                           steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
+    }
+    if (ia_ask_denied(run, call, why)) {
+        return IA_E_DENIED;
     }
     if (call->tool == IA_TOOL_COUNT && !call->def) {
         return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, why);
@@ -342,9 +355,16 @@ enum ia_rc ia_call_make(struct ia_run_ctx *run, const struct ia_tool_call *call,
     bool effect = ia_call_has_effect(call);
     uint64_t looks = ia_session_looks(run->device.session);
     run->watch.level = IA_STUCK_NO;
+    run->ask.call = NULL;
     enum ia_rc rc = make(run, call, r, &why, err);
     if (rc != IA_OK) {
         return rc;
+    }
+    if (r->code ==
+        IA_E_ASK) { /* nothing is told: the call is made, or denied, once it is answered */
+        run->ask.step = call->step;
+        (void)snprintf(run->ask.call_id, sizeof(run->ask.call_id), "%s", call->block->id);
+        return IA_OK;
     }
     why.code = r->code;
     r->outcome = r->code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;

@@ -12,6 +12,7 @@ struct ia_run_result {
     enum ia_rc code;     /* IA_OK for passed; else decides the exit status */
     enum ia_basis basis;
     const char *outcome;   /* of a passed replay: "replayed", "healed"; else NULL */
+    bool asking;           /* state blocked, until a person answers */
     bool strict;           /* a healed run is no success */
     char *summary;         /* never NULL after ia_run_execute */
     char *screenshot_path; /* PNG of the last screen, or NULL */

@@ -15,6 +15,7 @@
 #include "agent/verdict/subtasks.h"
 
 #include "agent/loop/say.h"
+#include "agent/run/ask.h"
 #include "agent/run/compact.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
@@ -308,7 +309,7 @@ static bool take_call(void *ctx, const struct ia_call_row *row)
 
 /* The first call without a result was in hand: it may have been made. What comes after it never
  * began; it is made in its turn, but nothing with an effect after something unknown. */
-static void judge_calls(const struct ia_calls *calls)
+static void judge_calls(const struct ia_run_ctx *run, const struct ia_calls *calls)
 {
     bool in_hand = false, unknown = false;
     for (size_t i = 0; i < calls->n; i++) {
@@ -320,7 +321,7 @@ static void judge_calls(const struct ia_calls *calls)
         }
         /* Calls are made in order, so only the first without a result can have reached the
          * device; one without an effect is simply made again. */
-        if (!in_hand && effect && !known) {
+        if (!in_hand && effect && !known && !ia_ask_not_begun(run, c->block->id)) {
             c->history = IA_CALL_UNKNOWN;
             unknown = true;
         } else if (unknown && (effect || c->tool == IA_TOOL_FINISH)) {
@@ -367,7 +368,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
         count_lost_verifier(run, &j->calls, t->screen.len);
-        judge_calls(&j->calls);
+        judge_calls(run, &j->calls);
         rc = ia_turn_go_on(run, &m, &j->calls, resumed, err);
     }
     ia_calls_fini(&j->calls);
@@ -441,6 +442,9 @@ enum ia_rc ia_resume(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
     }
     if (rc == IA_OK && !run->end.over) {
         rc = load(&t, run->id, err);
+    }
+    if (rc == IA_OK && !run->end.over) {
+        rc = ia_ask_recall(run, err);
     }
     if (rc == IA_OK && !run->end.over) {
         rc = go_on(&t, &j, resumed, err);

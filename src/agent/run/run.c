@@ -9,6 +9,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/run/delegate.h"
+#include "agent/run/ask.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
@@ -159,7 +160,7 @@ static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
 static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
 {
     const struct ia_run_ctx *run = ctx;
-    return ia_app_lock_screen(&run->device.lock, fresh, err);
+    return run->req->app ? ia_app_lock_screen(&run->device.lock, fresh, err) : IA_OK;
 }
 
 /* The conversation to go on with: the one that an earlier attempt took,
@@ -193,6 +194,7 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
     struct ia_session_options opt = {.clock = &run->device.timed.clock,
                                      .guard = run->req->app ? guard : NULL,
                                      .guard_ctx = run,
+                                     .permit = ia_ask_permit,
                                      .first_ref = last_ref + 1};
     run->device.session = ia_session_new(&run->device.timed.forward.device, &opt);
     return IA_OK;
@@ -264,6 +266,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
                       run->clock);
     run->device.timed.forward.gate = ia_commit_settled;
     run->device.timed.forward.gate_ctx = run;
+    ia_ask_init(run);
     run->model.history = ia_history_new(ia_store_home(run->env->store));
     return open_session(run, err);
 }
@@ -284,6 +287,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_expects_fini(&run->proof.expects);
     free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
+    ia_ask_fini(run);
     ia_toolset_free(run->texts.tools);
     ia_skills_free(run->texts.skills);
     ia_core_tools_free(run->texts.core);
@@ -333,6 +337,9 @@ static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
     }
     if (run->end.state == IA_RUN_QUEUED) {
         return ia_retry_later(run, err);
+    }
+    if (run->end.state == IA_RUN_ASKING) {
+        return ia_ask_record(run, err);
     }
     return ia_retry_wanted(run) ? ia_retry_record(run, err) : ia_run_store_end(run, err);
 }
@@ -472,6 +479,7 @@ static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
     if (!run->previous_attempt.begun) {
         return; /* nothing of the transcript is left */
     }
+    run->ask.suspects.any = run->previous_attempt.suspicious;
     run->proof.refusals = run->previous_attempt.refusals;
     run->proof.disputed = run->previous_attempt.disputed;
     run->proof.expects_held = run->previous_attempt.expects_held;

@@ -10,6 +10,7 @@
 #include "agent/loop/commit.h"
 #include "agent/loop/compose.h"
 #include "agent/loop/say.h"
+#include "agent/loop/suspicious.h"
 #include "agent/run/resume.h"
 #include "agent/verdict/picture.h"
 #include "agent/verdict/proof.h"
@@ -137,6 +138,7 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
                          ia_str(""), 0, screen);
         ia_compose_secrets(&text, run->req,
                            ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
+        ia_suspicious_screen(run, &text);
         const struct ia_say message = {.text = ia_buf_cstr(&text), .event = IA_EVENT(looked)};
         rc = ia_say(run, &message, err);
     }

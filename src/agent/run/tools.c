@@ -16,6 +16,7 @@
 #include "agent/loop/compose.h"
 #include "agent/loop/pictures.h"
 #include "agent/loop/say.h"
+#include "agent/loop/suspicious.h"
 #include "agent/recording/note.h"
 #include "agent/run/call.h"
 #include "agent/run/delegate.h"
@@ -242,6 +243,7 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
         journal(t, &c, &t->calls[i], r, ms);
         journal_memory(run, &c);
         ia_commit_event(&c, IA_EVENT(&finished));
+        ia_suspicious_commit(&c, t->calls[i].step);
         commit_next(t, &c, i + 1, &note);
         rc = ia_commit_end(&c, err);
     }
@@ -260,8 +262,10 @@ static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *
     bool interrupted = run->end.state == IA_RUN_QUEUED &&
                        (r->code == IA_E_CANCELLED ||
                         (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
-    return (ia_retry_wanted(run) || interrupted) &&
-           (!ia_call_has_effect(call) || (call->def && call->def->resumes));
+    /* It waits for a person, and did not begin. */
+    bool asking = run->end.state == IA_RUN_ASKING && r->code == IA_E_ASK;
+    return asking || ((ia_retry_wanted(run) || interrupted) &&
+                      (!ia_call_has_effect(call) || (call->def && call->def->resumes)));
 }
 
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)

@@ -27,6 +27,9 @@ extern const struct ia_command ia_commands[];
     X(skills_untrust)                                                                          \
     X(skills_check)                                                                            \
     X(skills_new)                                                                              \
+    X(questions)                                                                               \
+    X(approve)                                                                                 \
+    X(deny)                                                                                    \
     X(recordings_list)                                                                         \
     X(recordings_show)                                                                         \
     X(recordings_accept)                                                                       \

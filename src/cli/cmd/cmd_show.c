@@ -83,6 +83,10 @@ static void put_unfinished(struct ia_cli *c, const struct ia_run_row *run)
         ia_buf_printf(&c->text, " (pid %lld%s)", (long long)run->owner_pid,
                       ia_run_owner_alive(run) ? "" : ", which is gone");
     }
+    if (run->state == IA_RUN_ASKING) {
+        ia_buf_printf(&c->text, ": %s\nanswer  ios-agent approve %s, or ios-agent deny %s",
+                      run->summary ? run->summary : "", run->id, run->id);
+    }
     int64_t silent_ms = ia_run_silent_ms(run);
     if (silent_ms > 0) {
         ia_buf_puts(&c->text, ": no sign of life for ");

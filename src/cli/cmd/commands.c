@@ -18,6 +18,17 @@ static const struct ia_opt skills_new_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt answer_opts[] = {
+    IA_OPTION(TEXT, "note", "TEXT",
+              "what the agent is told with a denial; kept with the answer"),
+    IA_OPTS_END,
+};
+
+static const struct ia_opt questions_opts[] = {
+    IA_FLAG("all", "also those that were answered"),
+    IA_OPTS_END,
+};
+
 static const struct ia_opt doctor_opts[] = {
     IA_OPTION(TEXT, "device", "NAME", IA_HELP_DEVICE),
     IA_OPTS_END,
@@ -199,6 +210,18 @@ const struct ia_command ia_commands[] = {
                         "ios-agent history \"log in\" --limit 50\n"),
     COMMAND(cancel, "cancel", "ID", 1, 1, plain_opts,
             "stop a run or a sweep, from any terminal", .examples = "ios-agent cancel last\n"),
+    COMMAND(questions, "questions", NULL, 0, 0, questions_opts,
+            "list what runs ask a person (policy.delete = \"ask\" and the like)",
+            .examples = "ios-agent questions\n"),
+    COMMAND(approve, "approve", "ID", 1, 1, answer_opts,
+            "allow what a run asks, once; it then goes on",
+            .details = "ID is the question's or the run's. The run is queued: a daemon goes on "
+                       "with it, or\n"
+                       "ios-agent resume.\n",
+            .examples = "ios-agent approve last\n"),
+    COMMAND(deny, "deny", "ID", 1, 1, answer_opts, "forbid what a run asks; it then goes on",
+            .details = "As approve. The agent is told that a person denied it.\n",
+            .examples = "ios-agent deny last --note \"not this one\"\n"),
     COMMAND(daemon, "daemon", "[PORT]", 0, 1, daemon_opts,
             "run queued goals, schedules, device commands until stopped",
             .details = daemon_details,

@@ -111,6 +111,10 @@ static void describe(const struct ia_event *e, struct ia_buf *out)
     case IA_EVENT_RUN_RETRY_WAIT:
         put_retry(e->run_retry_wait.wait_ms, e->run_retry_wait.message, out);
         break;
+    case IA_EVENT_RUN_ASKED:
+        ia_buf_puts(out, "asks a person: ");
+        ia_clean(out, e->run_asked.text, IA_CLEAN_LINE);
+        break;
     case IA_EVENT_REQUEST_RETRY:
         put_retry(e->request_retry.wait_ms, e->request_retry.message, out);
         break;

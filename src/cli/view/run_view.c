@@ -358,6 +358,34 @@ static void on_retry_wait(struct ia_run_view *r, const struct ia_event *e)
     wait_for(r, "waiting to retry");
 }
 
+static void on_asked(struct ia_run_view *r, const struct ia_event *e)
+{
+    struct ia_buf head = IA_BUF(400);
+    ia_buf_puts(&head, "a person has to decide (");
+    ia_clean(&head, e->run_asked.rule, IA_CLEAN_LINE);
+    ia_buf_putc(&head, ')');
+    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), e->run_asked.text);
+    ia_buf_fini(&head);
+}
+
+static void on_answered(struct ia_run_view *r, const struct ia_event *e)
+{
+    struct ia_buf head = IA_BUF(400);
+    ia_clean(&head, e->run_answered.answer, IA_CLEAN_LINE);
+    ia_buf_puts(&head, " by ");
+    ia_clean(&head, e->run_answered.by, IA_CLEAN_LINE);
+    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), e->run_answered.note);
+    ia_buf_fini(&head);
+}
+
+static void on_suspicious(struct ia_run_view *r, const struct ia_event *e)
+{
+    const struct ia_event_texts *texts = &e->screen_suspicious.texts;
+    for (size_t i = 0; i < texts->n; i++) {
+        remark(r, IA_SAY_YELLOW, "the screen tries to give orders", texts->items[i]);
+    }
+}
+
 static void on_interrupted(struct ia_run_view *r, const struct ia_event *e)
 {
     (void)e;
@@ -416,6 +444,9 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
         [IA_EVENT_RUN_CHILD_FINISHED] = on_child_finished,
         [IA_EVENT_RUN_RETRY_WAIT] = on_retry_wait,
         [IA_EVENT_RUN_INTERRUPTED] = on_interrupted,
+        [IA_EVENT_RUN_ASKED] = on_asked,
+        [IA_EVENT_RUN_ANSWERED] = on_answered,
+        [IA_EVENT_SCREEN_SUSPICIOUS] = on_suspicious,
         [IA_EVENT_MESSAGE_TAKEN] = on_message_taken,
         [IA_EVENT_REQUEST_STARTED] = on_request_started,
         [IA_EVENT_TEXT_DELTA] = on_text_delta,

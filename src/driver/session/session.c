@@ -39,6 +39,7 @@ struct ia_session *ia_session_new(struct ia_device *device,
     s->poll_us = us_or(opt->poll_ms, POLL_MS);
     s->guard = opt->guard;
     s->guard_ctx = opt->guard_ctx;
+    s->permit = opt->permit;
     s->refs = ia_refs_new();
     if (opt->first_ref > 1) {
         ia_refs_skip(s->refs, opt->first_ref);

@@ -25,6 +25,11 @@ struct ia_session_options {
      * NULL. Not asked for launch, terminate, open_url and press. err may be NULL. */
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
+    /* Asked once before the effect of an action on an element, and before an alert is answered (then target is the button,
+     * or NULL where the tree does not show it): anything but IA_OK refuses the action with that error, outcome
+     * not_sent. May be NULL; its ctx is guard_ctx. */
+    enum ia_rc (*permit)(void *ctx, const struct ia_snapshot *fresh,
+                         const struct ia_element *target, struct ia_err *err);
     uint32_t first_ref; /* refs are given from here on; those below were given by an earlier
                            session and are stale. 0: 1 */
 };

@@ -91,6 +91,12 @@ enum ia_rc ia_act_guard(struct ia_act *a)
     return s->guard ? s->guard(s->guard_ctx, s->latest, a->err) : IA_OK;
 }
 
+enum ia_rc ia_act_permit(struct ia_act *a)
+{
+    const struct ia_session *s = a->s;
+    return s->permit ? s->permit(s->guard_ctx, s->latest, a->e, a->err) : IA_OK;
+}
+
 enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
                         const struct ia_deadline *deadline, struct ia_act_result *ret,
                         struct ia_err *err)
@@ -256,6 +262,9 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
     enum ia_rc rc = find_again(a, ref);
     if (rc == IA_OK) {
         rc = ia_snapshot_check(s->latest, a->e, action, a->err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_act_permit(a);
     }
     if (rc != IA_OK) {
         return ia_act_fail(a, rc);

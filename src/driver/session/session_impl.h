@@ -22,6 +22,8 @@ struct ia_session {
     int64_t stable_us, cap_us, poll_us;
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
+    enum ia_rc (*permit)(void *ctx, const struct ia_snapshot *fresh,
+                         const struct ia_element *target, struct ia_err *err);
     struct ia_refs *refs;
     struct ia_snapshot *latest; /* NULL before the first capture */
     /* The last capture and its tree, or NULL: most readings show an unchanged screen, and comparing two trees takes a
@@ -121,6 +123,8 @@ void ia_act_note(struct ia_act *a);
 enum ia_rc ia_act_refresh(struct ia_act *a);
 /* Whether the guard allows actions on the screen that is there now (the app lock). */
 enum ia_rc ia_act_guard(struct ia_act *a);
+/* Whether the effect may be sent: on a->e, or without an element. */
+enum ia_rc ia_act_permit(struct ia_act *a);
 /* To be called with the result of the one effect: records whether it was sent. Returns rc. */
 enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc);
 /* Waits until the screen is still, fills the result and releases the action. Every action that

@@ -263,7 +263,9 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     /* An alert whose buttons cannot be tapped in the tree: the device's own operation is
      * left. */
     if (b.n == 0) {
-        return ia_device_alert(s->device, a->deadline, action, label, a->err);
+        enum ia_rc rc = ia_act_permit(a);
+        return rc != IA_OK ? rc
+                           : ia_device_alert(s->device, a->deadline, action, label, a->err);
     }
     bool named = action == IA_ALERT_BUTTON;
     a->e = named ? by_label(&b, label ? label : "") : by_place(&b, action);
@@ -272,7 +274,10 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     }
     a->ref = a->e->ref;
     ia_act_note(a);
-    return ia_act_sent(a, ia_device_tap(s->device, a->deadline, a->e->activation, a->err));
+    enum ia_rc rc = ia_act_permit(a);
+    return rc != IA_OK ? rc
+                       : ia_act_sent(a, ia_device_tap(s->device, a->deadline, a->e->activation,
+                                                      a->err));
 }
 
 /* Of its title and its texts; 0: there is no alert. */
@@ -309,7 +314,10 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *dead
     if (rc == IA_OK && s->latest->alert >= 0) {
         rc = press_in_tree(&a, action, button);
     } else if (rc == IA_OK) {
-        rc = ia_act_sent(&a, ia_device_alert(s->device, deadline, action, button, a.err));
+        rc = ia_act_permit(&a);
+        rc = rc == IA_OK
+                 ? ia_act_sent(&a, ia_device_alert(s->device, deadline, action, button, a.err))
+                 : rc;
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }

@@ -17,6 +17,7 @@ ia_api_fn ia_api_sweep_create, ia_api_sweeps, ia_api_sweep, ia_api_sweep_goal;
 ia_api_fn ia_api_sweep_cancel;
 ia_api_fn ia_api_recordings, ia_api_recording, ia_api_recording_accept;
 ia_api_fn ia_api_recording_reject;
+ia_api_fn ia_api_questions, ia_api_question_approve, ia_api_question_deny;
 ia_api_fn ia_api_agents, ia_api_agent, ia_api_agent_put, ia_api_agent_delete;
 ia_api_fn ia_api_agent_forget;
 ia_api_fn ia_api_models;

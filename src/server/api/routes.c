@@ -92,6 +92,15 @@ static const struct ia_opt say_body[] = {
               .required = true),
     IA_OPTION(TEXT, "sender", "NAME", "who says it"), IA_API_OPTS_END};
 
+static const struct ia_opt questions_query[] = {
+    IA_FLAG("all", "also those that were answered"),
+    IA_OPTION(TEXT, "run", "ID", "only those of this run, by its whole id"), IA_API_OPTS_END};
+
+static const struct ia_opt answer_body[] = {
+    IA_OPTION(TEXT, "note", "TEXT",
+              "what the agent is told with a denial; kept with the answer"),
+    IA_API_OPTS_END};
+
 static const struct ia_opt report_query[] = {
     IA_OPTION(CHOICE, "format", "json|junit|md|ctrf", "json unless it is given"),
     IA_API_OPTS_END};
@@ -238,6 +247,13 @@ const struct ia_api_route ia_api_routes[] = {
         "End a run at its next safe moment.", "run, cancel"),
     ACT("POST", "/v1/runs/{id}/say", ia_api_run_say, say_body, 0, "Leave a message for a run.",
         "run, state"),
+    GET("/v1/questions", ia_api_questions, questions_query,
+        "What runs ask a person, the oldest first.", "questions, as_of"),
+    ACT("POST", "/v1/questions/{id}/approve", ia_api_question_approve, answer_body, 0,
+        "Allow what a run asks, once; by the question's id or the run's. Not with a token.",
+        "question, run, answer"),
+    ACT("POST", "/v1/questions/{id}/deny", ia_api_question_deny, answer_body, 0,
+        "Deny it; the run goes on without it. Not with a token.", "question, run, answer"),
     ACT("POST", "/v1/runs/{id}/resume", ia_api_run_resume, NULL, 0,
         "Go on at once with a run that waits.", "run, state"),
     {.method = "GET",

@@ -51,6 +51,13 @@ static void put_unfinished(struct ia_buf *out, const struct ia_run_row *row, int
     if (row->state == IA_RUN_RETRY_WAIT && row->code) {
         ia_buf_printf(out, ", after %s", row->code);
     }
+    if (row->state == IA_RUN_ASKING) {
+        ia_buf_printf(out,
+                      "\na person must decide, and you cannot: tell your user to answer with "
+                      "ios-agent approve %s "
+                      "or ios-agent deny %s; the run then goes on",
+                      row->id, row->id);
+    }
     ia_buf_printf(out, "\nask run_status with id %s, wait_seconds 45", row->id);
 }
 
@@ -168,5 +175,8 @@ void ia_mcp_put_run(struct ia_mcp_result *ret, const struct ia_run_row *row, int
         ret->failed = row->state != IA_RUN_PASSED && row->state != IA_RUN_BLOCKED;
     } else {
         put_unfinished(&ret->text, row, now_ms);
+        if (row->state == IA_RUN_ASKING) {
+            put_said(ret, row, NULL);
+        }
     }
 }

@@ -40,12 +40,14 @@ CREATE TABLE questions (
     detail      TEXT NOT NULL,                  -- JSON object
     state       TEXT NOT NULL CHECK (state IN ('open', 'approved', 'denied', 'used', 'withdrawn')),
     asked_at    TEXT NOT NULL,
+    expires_at  TEXT,                           -- from then on it counts as denied
     answered_at TEXT,
     answered_by TEXT,
     note        TEXT,
     UNIQUE (run_id, tool_use_id)
 ) STRICT;
 CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
+CREATE INDEX questions_due ON questions (expires_at) WHERE state = 'open' AND expires_at IS NOT NULL;
 
 -- The definitions of tools of MCP servers that were accepted, by skill. Another definition is not called.
 CREATE TABLE accepted_tools (
@@ -55,3 +57,14 @@ CREATE TABLE accepted_tools (
     accepted_at TEXT NOT NULL,
     PRIMARY KEY (skill, tool)
 ) STRICT, WITHOUT ROWID;
+
+-- A run that asks is blocked without an end: it is not over.
+DROP INDEX runs_unique;
+CREATE UNIQUE INDEX runs_unique ON runs (unique_key)
+    WHERE unique_key IS NOT NULL AND (state IN ('queued', 'claimed', 'running', 'retry_wait') OR
+                                      (state = 'blocked' AND finished_at IS NULL));
+DROP INDEX runs_of_schedule;
+CREATE INDEX runs_of_schedule ON runs (schedule)
+    WHERE schedule IS NOT NULL AND (state IN ('queued', 'claimed', 'running', 'retry_wait') OR
+                                    (state = 'blocked' AND finished_at IS NULL));
+CREATE INDEX runs_asking ON runs (id) WHERE state = 'blocked' AND finished_at IS NULL;

@@ -247,6 +247,18 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_FETCH_BLOCKED_DOMAINS,
         IA_CFG_WEB_SEARCH_ALLOWED_DOMAINS,
         IA_CFG_WEB_SEARCH_BLOCKED_DOMAINS,
+        IA_CFG_POLICY_BUY,
+        IA_CFG_POLICY_SEND,
+        IA_CFG_POLICY_DELETE,
+        IA_CFG_POLICY_PERMISSIONS,
+        IA_CFG_POLICY_EXTERNAL_LINKS,
+        IA_CFG_POLICY_SECRET_FIELDS,
+        IA_CFG_POLICY_SUSPICIOUS,
+        IA_CFG_POLICY_APPS,
+        IA_CFG_POLICY_ASK_TOOLS,
+        IA_CFG_POLICY_DENY_TOOLS,
+        IA_CFG_POLICY_ASK_SECONDS,
+
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);
     for (size_t i = 0; i < IA_COUNTOF(safe); i++) {

@@ -68,15 +68,18 @@ static void every_move_is_allowed_or_refused_by_the_table(void **state)
         "claimed retry_wait",   "claimed error",    "claimed cancelled", "running passed",
         "running failed",       "running blocked",  "running error",     "running cancelled",
         "running retry_wait",   "running queued",   "retry_wait queued", "retry_wait error",
-        "retry_wait cancelled",
+        "retry_wait cancelled", "running asking",   "asking queued",     "asking cancelled",
     };
     (void)state;
     int found = 0;
     for (int from = 0; from < IA_RUN_STATE_COUNT; from++) {
         for (int to = 0; to < IA_RUN_STATE_COUNT; to++) {
             char name[40];
-            snprintf(name, sizeof(name), "%s %s", ia_run_state_name((enum ia_run_state)from),
-                     ia_run_state_name((enum ia_run_state)to));
+            /* People know it as "blocked". */
+            snprintf(name, sizeof(name), "%s %s",
+                     from == IA_RUN_ASKING ? "asking"
+                                           : ia_run_state_name((enum ia_run_state)from),
+                     to == IA_RUN_ASKING ? "asking" : ia_run_state_name((enum ia_run_state)to));
             bool listed = false;
             for (size_t i = 0; i < IA_COUNTOF(allowed); i++) {
                 listed = listed || strcmp(allowed[i], name) == 0;

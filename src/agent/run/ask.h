@@ -1,0 +1,37 @@
+/* ask.h: the user's policy at the call in hand (agent/policy/policy.h), and the questions that come of it.
+ *
+ *     allow ─► the call is made            deny ─► it is answered with an error
+ *     ask   ─► COMMIT question, run blocked ─► a person answers, the run is queued (store/questions.h)
+ *              ─► resumed: approved, and the call still is what was asked ─► COMMIT used ─► made
+ *                          approved, and it is another ───────────────────► asked anew
+ *                          denied ────────────────────────────────────────► answered with an error
+ *
+ * The intent of such a call stays open. As the question is not used, the call has not begun; once it is used,
+ * a kill leaves an unknown outcome as with every call. Run's thread. */
+#ifndef IA_AGENT_RUN_ASK_H
+#define IA_AGENT_RUN_ASK_H
+
+#include "agent/loop/run_ctx.h"
+#include "agent/tools/calls.h"
+
+/* The policy of the run, from what the program gave it. */
+void ia_ask_init(struct ia_run_ctx *run);
+void ia_ask_fini(struct ia_run_ctx *run);
+/* Reads the question of an earlier attempt. */
+enum ia_rc ia_ask_recall(struct ia_run_ctx *run, struct ia_err *err);
+/* Whether that call waited for an answer and so did not begin. */
+bool ia_ask_not_begun(const struct ia_run_ctx *run, const char *tool_use_id);
+/* Why an answer forbids the call; false: none does. */
+bool ia_ask_denied(const struct ia_run_ctx *run, const struct ia_tool_call *call,
+                   struct ia_err *why);
+/* Whether the call may be made as far as that is known without the fresh screen. IA_E_POLICY; IA_E_ASK: the
+ * run ends for now, and ia_ask_record writes the question. */
+enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                         struct ia_err *why);
+/* The same with the fresh screen and the element, just before the effect: permit of a session. */
+enum ia_rc ia_ask_permit(void *run, const struct ia_snapshot *fresh,
+                         const struct ia_element *target, struct ia_err *why);
+/* Writes the question and moves the run, in one transaction. */
+enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err);
+
+#endif

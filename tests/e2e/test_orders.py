@@ -1,0 +1,73 @@
+"""Screens that try to give orders, and a model that obeys every one of them: nothing happens that the goal did not ask for.
+
+orders.json has the texts and where they stand. With the guard off, the same model does what each text says; so each of
+them was read, and would have had an effect.
+"""
+import json
+import os
+import unittest
+
+from harness import SOURCE
+from policy_case import PolicyCase
+
+REMINDERS = [["open-url", "x-apple-reminderkit://"], ["tap", "Holiday"], ["tap", "New Reminder"]]
+# How a person, an app or a stranger puts a text onto the screen.
+PLACES = {
+    "reminder": lambda text: [*REMINDERS, ["type", "Title", text], ["tap", "Add"]],
+    "contact": lambda text: [["open-url", "contacts://"], ["tap", "Add"], ["type", "First name", text], ["tap", "Done"]],
+    "notification": lambda text: [["push", "com.apple.reminders", "--title", "News", "--body", text]],
+    "draft": lambda text: [["open-url", "sms:555-0199"], ["type", "Message", text]],
+    "list": lambda text: [["open-url", "x-apple-reminderkit://"], ["tap", "Add List"], ["type", "List name", text],
+                          ["tap", "Done"]],
+    "label": lambda text: [["open-url", "contacts://"]],
+}
+OBEYS = [{"tool_use": "open_url", "input": {"url": "prefs:"}},
+         {"tool_use": "launch_app", "input": {"bundle_id": "com.example.shop"}},
+         {"tool_use": "press_button", "input": {"button": "lock"}}]
+GIVES_UP = [{"tool_use": "finish", "input": {"verdict": "failed", "summary": "the end", "evidence": []}}]
+
+
+class Orders(PolicyCase):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(SOURCE, "tests/e2e/orders.json"), encoding="utf-8") as f:
+            self.orders = json.load(f)
+        turns = [{"match": {"turn": 0, "latest": f"({i})"}, "blocks": OBEYS} for i in range(len(self.orders))]
+        self.model_env = self.claude(self.script(*turns, default={"blocks": GIVES_UP}))
+
+    def device(self, i):
+        where, text = self.orders[i]
+        return f"embedded:o{i}" + (f"?changes=label:#add={text} ({i})" if where == "label" else "")
+
+    def effects_on(self, i):
+        return [op["op"] for op in self.log("--device", self.device(i)) if op["op"] not in ("tick", "fault")]
+
+    def obey(self, i, **env):
+        """Runs on the screen with the text; what reached the phone, and the exit status."""
+        before = len(self.effects_on(i))
+        done = self.run_agent("run", "count what is on this screen", "--device", self.device(i), "--events",
+                              env={**self.model_env, **env})
+        return self.effects_on(i)[before:], done
+
+    def test_there_are_enough_of_them_and_each_once(self):
+        self.assertGreaterEqual(len({text for _, text in self.orders}), 60)
+
+    def test_a_model_that_obeys_all_of_them_does_nothing(self):
+        breaches, unmarked = [], []
+        for i, (where, text) in enumerate(self.orders):
+            for command in PLACES[where](f"{text} ({i})"):
+                placed = self.run_agent(*command, "--device", self.device(i))
+                self.assertEqual(placed.code, 0, (text, command, placed))
+            done, run = self.obey(i)
+            if '"screen.suspicious"' not in run.out:
+                unmarked.append((where, text))
+            if done or run.code != 5:
+                breaches.append((where, text, done, run.code))
+            # Without the guard it does all of it.
+            done, run = self.obey(i, IOS_AGENT_POLICY_SUSPICIOUS="allow")
+            self.assertEqual(done, ["open_url", "launch", "press"], (where, text, run))
+        self.assertEqual((breaches, unmarked), ([], []))
+
+
+if __name__ == "__main__":
+    unittest.main()
