@@ -63,9 +63,11 @@ static enum ia_rc take_under(struct ia_act *a, struct ia_point at, const struct 
     return e && e->disabled ? ia_snapshot_check(a->s->latest, e, 0, a->err) : IA_OK;
 }
 
-static enum ia_rc check_aim(const struct ia_act *a, const struct ia_aim *aim)
+/* The caller's own check, then the policy, which judges the element under the point. */
+static enum ia_rc check_aim(struct ia_act *a, const struct ia_aim *aim)
 {
-    return aim && aim->check ? aim->check(aim->ctx, a->err) : IA_OK;
+    enum ia_rc rc = aim && aim->check ? aim->check(aim->ctx, a->err) : IA_OK;
+    return rc == IA_OK ? ia_act_permit(a) : rc;
 }
 
 enum ia_rc ia_session_tap_at(struct ia_session *s, const struct ia_deadline *deadline,
