@@ -2,9 +2,9 @@
  * pieces as a socket delivers them, and prints one JSON line. bench/sse.mjs writes the file and
  * runs the peer on the same bytes. */
 #include "agent/claude/message.h"
-#include "net/sse.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "net/sse.h"
 
 #include <inttypes.h>
 #include <stdio.h>

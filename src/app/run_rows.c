@@ -78,7 +78,8 @@ enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err)
     }
     if (row->state == IA_RUN_ASKING) {
         ia_err_set(err, IA_E_ASK, "run %s waits until a person answers its question", row->id);
-        ia_err_hint(err, "ios-agent approve %s or ios-agent deny %s answers it", row->id, row->id);
+        ia_err_hint(err, "ios-agent approve %s or ios-agent deny %s answers it", row->id,
+                    row->id);
         return IA_E_ASK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,

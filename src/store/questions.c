@@ -88,8 +88,8 @@ static void answer(struct ia_tx *tx, const char *id, bool approve, const char *b
     ia_run_move(tx, run_id, IA_RUN_QUEUED, &moved, NULL);
 }
 
-static enum ia_rc commit_answer(struct ia_store *s, const char *id, bool approve, const char *by,
-                                const char *note, struct ia_err *err)
+static enum ia_rc commit_answer(struct ia_store *s, const char *id, bool approve,
+                                const char *by, const char *note, struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(s, &tx, err);

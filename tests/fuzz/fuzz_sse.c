@@ -2,9 +2,9 @@
  * message are the same; what comes out is valid JSON that the history takes. */
 #include "agent/claude/message.h"
 #include "agent/claude/request.h"
-#include "net/sse.h"
 #include "base/hash.h"
 #include "base/rand.h"
+#include "net/sse.h"
 
 #include <stdlib.h>
 #include <string.h>

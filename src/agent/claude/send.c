@@ -17,8 +17,8 @@
 #include "agent/claude/client_impl.h"
 #include "agent/claude/endpoint.h"
 #include "agent/claude/retry.h"
-#include "net/sse.h"
 #include "base/log.h"
+#include "net/sse.h"
 
 #include <string.h>
 #include <strings.h>

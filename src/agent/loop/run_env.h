@@ -46,7 +46,7 @@ struct ia_run_env {
                            struct ia_err *err);
         void *ctx;
     } delegation;
-    struct ia_core_settings core;    /* what tools of this program may do */
+    struct ia_core_settings core; /* what tools of this program may do */
     /* Of skills that lie in folders (agent/skills/skills.h). */
     struct ia_run_skills {
         bool allow;              /* without trust: the user's own word */

@@ -8,8 +8,8 @@
 #include "agent/run/run.h"
 
 #include "agent/loop/commit.h"
-#include "agent/run/delegate.h"
 #include "agent/run/ask.h"
+#include "agent/run/delegate.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"

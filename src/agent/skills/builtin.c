@@ -6,11 +6,7 @@
 #include <string.h>
 
 const struct ia_skill *const ia_builtin_skills[] = {
-    &ia_skill_accessibility,
-    &ia_skill_native,
-    &ia_skill_shortcuts,
-    &ia_skill_vision,
-    NULL,
+    &ia_skill_accessibility, &ia_skill_native, &ia_skill_shortcuts, &ia_skill_vision, NULL,
 };
 
 const struct ia_skill *ia_builtin_skill(const char *name)

@@ -52,7 +52,8 @@ static void refuse_two_verdicts(const struct ia_calls *calls)
 
 bool ia_call_has_effect(const struct ia_tool_call *call)
 {
-    return call->def ? ia_tool_def_acts(call->def, call->input) : ia_tool_has_effect(call->tool);
+    return call->def ? ia_tool_def_acts(call->def, call->input)
+                     : ia_tool_has_effect(call->tool);
 }
 
 /* To the model a tool that its agent does not have looks like one that does not exist. */

@@ -49,7 +49,7 @@ struct ia_tool_def {
     bool serves; /* true: the service does it (a server tool): there is never a call of ours */
     bool screen; /* true: what it does shows on the device, so it is judged for going in circles
                         and tells what changed, as the device's own tools are */
-    bool answers; /* what it tells is news, also where the screen stays as it is */
+    bool answers;   /* what it tells is news, also where the screen stays as it is */
     int64_t max_ms; /* that a call may take; less than that of the device's tools: theirs */
     ia_tool_call_fn *call; /* NULL where the service does it */
     void *ctx;             /* for call */

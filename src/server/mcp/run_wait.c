@@ -64,9 +64,8 @@ static bool row_is_final(struct ia_store *store, const char *id)
 {
     struct ia_err ignored;
     struct ia_run_row *row = NULL;
-    bool final =
-        ia_store_run(store, id, &row, &ignored) != IA_OK || ia_run_state_final(row->state) ||
-        row->state == IA_RUN_ASKING;
+    bool final = ia_store_run(store, id, &row, &ignored) != IA_OK ||
+                 ia_run_state_final(row->state) || row->state == IA_RUN_ASKING;
     ia_run_row_free(row);
     return final;
 }

@@ -230,7 +230,7 @@ static const struct row rows[] = {
      "only one of",
      "tool",
      "{" M ",'tools':[{'type':'web_search_20250305','name':'web_search','allowed_domains':['a."
-           "com'],'blocked_domains':['b.com']}]," MSG(U) "}",
+     "com'],'blocked_domains':['b.com']}]," MSG(U) "}",
      {0}},
     {"search without its result",
      400,
