@@ -106,7 +106,8 @@ class Expectations(Case):
         run = self.runs()[0]["id"]
         report = json.loads(self.run_agent("report", run, "--format", "json").out)
         self.assertEqual(report["goals"][0]["runs"][0]["evidence"],
-                         [{"quote": "Aeroplane Mode is on now", "step": None, "unproven": True}])
+                         [{"quote": "Aeroplane Mode is on now", "step": None, "unproven": True,
+                           "pictured": False}])
         self.assertEqual(report["goals"][0]["runs"][0]["steps"][-1]["relaunched"], SETTINGS)
 
     # ---- commands ----
