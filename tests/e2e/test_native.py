@@ -7,7 +7,7 @@ import os
 import sqlite3
 import unittest
 
-from harness import Case, Double
+from harness import SOURCE, Case, Double
 
 CONFIG = """
 [agents.aide]
@@ -169,6 +169,12 @@ class Native(Case):
                 self.assertEqual(self.changes(), ["calendar.create"])
                 titles = [e["title"] for e in self.state()["events"]]
                 self.assertEqual(titles.count("Review"), 1)
+
+    def test_goals_on_the_apps_of_the_phones_data_pass(self):
+        r = self.run_agent("sweep", os.path.join(SOURCE, "tests/data/goals/phone.toml"), "--demo", "--json")
+        self.assertEqual(r.code, 0, r)
+        result = r.envelope()["result"]
+        self.assertEqual((result["goals"], result["passed"]), (4, 4))
 
     def test_over_the_wire_it_is_the_same(self):
         self.start([AGREES, use("calendar", EVENT), use("alert", {"action": "accept"}), use("calendar", EVENT),

@@ -11,8 +11,9 @@ static void only_a_pass_that_a_program_or_a_verifier_checked_is_proven(void **st
     (void)state;
     for (int s = 0; s < IA_RUN_STATE_COUNT; s++) {
         for (int b = 0; b < IA_BASIS_COUNT; b++) {
-            bool proven = s == IA_RUN_PASSED && (b == IA_BASIS_EXPECTATIONS ||
-                                                 b == IA_BASIS_VERIFIER || b == IA_BASIS_BOTH);
+            bool proven =
+                s == IA_RUN_PASSED && (b == IA_BASIS_EXPECTATIONS || b == IA_BASIS_VERIFIER ||
+                                       b == IA_BASIS_BOTH || b == IA_BASIS_PICTURE);
             assert_int_equal(ia_subtask_proven((enum ia_run_state)s, (enum ia_basis)b), proven);
         }
     }
