@@ -63,7 +63,7 @@ class Bridged(Case):
             result = self.run_agent("sweep", "--json", GOALS, "--device", device)
             self.assertEqual(result.code, 0, result)
             goals = result.envelope()["result"]["results"]
-            self.assertEqual(len(goals), 39)
+            self.assertEqual(len(goals), 35)
             ends.append([(g["name"], g["state"], g["reason"]) for g in goals])
             if name == "served":
                 self.end_server()
