@@ -324,7 +324,7 @@ enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_buf lists[LISTS] = {IA_BUF(LIST_BYTES_MAX), IA_BUF(LIST_BYTES_MAX),
                                   IA_BUF(LIST_BYTES_MAX)};
-    struct before b = {NULL};
+    struct before b = {.model = NULL};
     struct ia_err ignored;
     const struct ia_args *in = &call->input;
     enum ia_rc rc = check_put(call, lists, err);
