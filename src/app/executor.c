@@ -320,11 +320,11 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
                           const struct ia_config *config, struct ia_err *err)
 {
     char id[IA_ID_SIZE];
-    struct ia_policy policy;
-    ia_policy_now(h->x->opts.setup, &policy);
+    struct ia_policy *policy = ia_calloc(1, sizeof(*policy)); /* too large for a stack */
+    ia_policy_now(h->x->opts.setup, policy);
     struct ia_run_env env = {
         .store = h->x->store,
-        .policy = &policy,
+        .policy = policy,
         .claude = h->model.claude,
         .device = h->device,
         .prompts = h->x->prompts,
@@ -346,12 +346,15 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
     /* Copied, as the result that holds it is cleared next. */
     memcpy(id, h->r->id, sizeof(id));
     ia_run_result_fini(h->r);
+    enum ia_rc rc;
     if (request) {
-        return ia_run_execute(&env, request, h->r, err);
+        rc = ia_run_execute(&env, request, h->r, err);
+    } else {
+        watch_for_cancel(h);
+        rc = ia_run_claimed(&env, id, h->recalled.row ? &h->recalled : NULL, h->r, err);
+        ia_run_recalled_fini(&h->recalled); /* the next attempt finds other rows */
     }
-    watch_for_cancel(h);
-    enum ia_rc rc = ia_run_claimed(&env, id, h->recalled.row ? &h->recalled : NULL, h->r, err);
-    ia_run_recalled_fini(&h->recalled); /* the next attempt finds other rows */
+    free(policy);
     return rc;
 }
 

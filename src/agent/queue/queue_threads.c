@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 512 << 10 };
+/* Reserved, and touched as far as it is used. fontconfig reads its files recursively, on the thread that draws first. */
+enum { STACK_BYTES = 1 << 20 };
 
 /* ---- threads ----------------------------------------------------------------------------- */
 

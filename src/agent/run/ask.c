@@ -25,9 +25,8 @@ enum { DETAIL_MAX = 64 << 10, LABEL_MAX = 200, INPUT_MAX = 500 };
 
 void ia_ask_init(struct ia_run_ctx *run)
 {
-    if (run->env->policy) {
-        run->ask.policy = *run->env->policy;
-    }
+    static const struct ia_policy open = {.ask_seconds = 0};
+    run->ask.policy = run->env->policy ? run->env->policy : &open;
 }
 
 void ia_ask_fini(struct ia_run_ctx *run)
@@ -135,7 +134,7 @@ static char *describe(const struct ia_run_ctx *run, const struct ia_policy_act *
     }
     ia_jsonw_init(&w, &out);
     ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "rules", ia_policy_match(&run->ask.policy, act));
+    ia_jsonw_kv_int(&w, "rules", ia_policy_match(run->ask.policy, act));
     ia_jsonw_kv(&w, "tool", act->name);
     ia_jsonw_kv(&w, "input", input);
     ia_jsonw_kv(&w, "screen", hash);
@@ -243,7 +242,7 @@ static enum ia_rc judge(struct ia_run_ctx *run, const struct ia_policy_act *act,
                         struct ia_err *why)
 {
     enum ia_policy_rule rule = IA_POLICY_APPS;
-    enum ia_policy_answer answer = ia_policy_judge(&run->ask.policy, act, &rule);
+    enum ia_policy_answer answer = ia_policy_judge(run->ask.policy, act, &rule);
     const struct ia_question_row *q = run->ask.row;
     if (answer == IA_POLICY_ALLOW) {
         return IA_OK;
@@ -287,7 +286,7 @@ enum ia_rc ia_ask_permit(void *ctx, const struct ia_snapshot *fresh,
 {
     struct ia_run_ctx *run = ctx;
     struct ia_err local;
-    if (!run->ask.call || ia_policy_is_open(&run->ask.policy, run->ask.suspects.any)) {
+    if (!run->ask.call || ia_policy_is_open(run->ask.policy, run->ask.suspects.any)) {
         return IA_OK;
     }
     const struct ia_policy_act act = act_of(run, fresh, target);
@@ -333,7 +332,7 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
     run->ask.call = call;
     run->ask.used = false;
     if (judged_in_session(call) || !ia_call_has_effect(call) ||
-        ia_policy_is_open(&run->ask.policy, run->ask.suspects.any)) {
+        ia_policy_is_open(run->ask.policy, run->ask.suspects.any)) {
         point_again(run, call);
         return IA_OK;
     }
@@ -349,8 +348,8 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
 enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err)
 {
     const struct ia_run_ask *a = &run->ask;
-    int64_t expires_ms = a->policy.ask_seconds > 0
-                             ? ia_wall_ms(run->clock) + (int64_t)a->policy.ask_seconds * 1000
+    int64_t expires_ms = a->policy->ask_seconds > 0
+                             ? ia_wall_ms(run->clock) + (int64_t)a->policy->ask_seconds * 1000
                              : 0;
     const struct ia_question_row row = {.run_id = run->id,
                                         .tool_use_id = a->call_id,

@@ -103,7 +103,7 @@ static void put_sum(struct ia_cli *c, const struct ia_run_row *run,
                     const struct ia_below *below)
 {
     ia_buf_printf(&c->text, "\n%lld run%s below, %lld steps in all", (long long)below->runs,
-                  below->runs == 1 ? "" : "s", (long long)(run->steps + below->steps));
+                  below->runs == 1 ? "" : "s", (long long)run->steps + below->steps);
     if (run->demo) {
         ia_buf_puts(&c->text, ", nothing billed\n");
     } else if (run->usage.cost_known && below->cost_known) {
