@@ -2,7 +2,7 @@
  *
  *   query   knob { "&" knob }
  *   knob    "bugs=" list │ "changes=" list │ "faults=" fault { "," fault } │ "seed=" number
- *           │ "ids=" ( "sdk" │ "bare" ) { "," … }
+ *           │ "ids=" ( "sdk" │ "bare" ) { "," … } │ "link=" phone { "," … }
  *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
  *
  * All or nothing: the result is written only when every knob was understood. */
@@ -180,11 +180,16 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     if (ia_str_is(key, "ids")) {
         return read_ids(value, &k->ids, err);
     }
+    if (ia_str_is(key, "link")) {
+        k->has_link = true;
+        return ia_peers_parse(value, &k->link, err);
+    }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
                                shown(key), key.p);
     ia_err_hint(
         err,
-        "after \"?\", write bugs=…, changes=…, faults=…, seed=… and ids=…, separated by \"&\"");
+        "after \"?\", write bugs=…, changes=…, faults=…, seed=…, ids=… and link=…, separated by "
+        "\"&\"");
     return rc;
 }
 

@@ -4,17 +4,20 @@
  *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7&ids=sdk
  *     embedded://?bugs=shop-total
  *     embedded://?seed=7
+ *     embedded:alice?link=bob
  *
  * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
  * with P percent chance (by the seed). Operations and reads are counted from when the phone was
  * opened, or from the link. A seed without faults is the phone's: other numbers, and some people more. A name's is
  * that of a new phone, a link's until the next reset, as if the phone came from the factory with it. ids=sdk gives
  * views without an identifier one as the SDK would (driver/app_sdk.h); ids=bare takes away those that the apps
- * give. Both last while the phone is open. */
+ * give. Both last while the phone is open. link= names the phones of the same folder that messages are exchanged with
+ * (phone/link.h); its own name among them means nothing. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
 #include "driver/embedded/fault/changes.h"
+#include "driver/embedded/fault/peers.h"
 
 /* X(name, word, what happens, whether N counts reads instead of operations, VALUE's default) */
 #define IA_FAULT_LIST(X)                                                                       \
@@ -54,9 +57,10 @@ enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000
 enum { IA_IDS_SDK = 1 << 0, IA_IDS_BARE = 1 << 1 };
 
 struct ia_knobs {
-    bool has_bugs, has_changes, has_faults;
+    bool has_bugs, has_changes, has_faults, has_link;
     uint32_t bugs;
     struct ia_str changes; /* borrowed from the query (driver/embedded/fault/changes.h) */
+    struct ia_peers link;
     uint8_t ids;           /* IA_IDS_* */
     uint64_t seed;         /* 0: not given */
     int fault_count;

@@ -93,6 +93,7 @@ void ia_phone_free(struct ia_phone *p)
     if (p) {
         forget_apps(p);
         ia_system_fini(&p->system);
+        ia_link_fini(&p->link);
         free(p->changes);
         free(p->answer);
         free(p);
