@@ -211,6 +211,12 @@ class Life(Case):
             self.works_soon()
             self.ok("daemon", "stop")
 
+    def test_a_stop_whose_answer_is_lost_with_the_daemon_is_done(self):
+        daemon = self.start_agent("__daemon", env={"IOS_AGENT_KILL_AT": "daemon.answer"})
+        self.assertEqual(daemon.stdout.read(), "")
+        self.assertEqual(self.ok("daemon", "stop").out, "stopped\n")
+        self.assertEqual(daemon.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
+
     def operations(self):
         """How many operations ever reached the phone."""
         return len(json.loads(self.ok("embedded", "log").out or "[]"))

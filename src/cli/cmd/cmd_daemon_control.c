@@ -108,14 +108,18 @@ enum ia_rc ia_daemon_call_stop(const char *home, bool drain, struct ia_err *err)
                                   .body =
                                       ia_str(drain ? "{\"drain\":true}" : "{\"drain\":false}"),
                                   .deadline_ms = CONTROL_MS};
+    struct ia_lock_note note;
+    ia_lock_note_read(home, &note);
     json_t *result = NULL;
     enum ia_rc rc = ia_daemon_call(c, &q, &result, err);
     int64_t pid = json_integer_value(json_object_get(result, "pid"));
     json_decref(result);
     ia_client_free(c);
+    /* It may be killed, or end, with its answer unread. */
+    if (rc == IA_E_IO && wait_for_end(home, note.pid, NULL) == IA_OK) {
+        return IA_OK;
+    }
     if (rc == IA_E_TIMEOUT) {
-        struct ia_lock_note note;
-        ia_lock_note_read(home, &note);
         (void)ia_err_set(err, rc, "the daemon (pid %lld) does not answer", (long long)note.pid);
         ia_err_hint(err, "kill %lld; what it did is in the database, and is resumed",
                     (long long)note.pid);

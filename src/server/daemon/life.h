@@ -42,6 +42,7 @@ struct ia_daemon {
     bool newer;            /* a newer build asked */
     int in_hand;           /* requests */
     int64_t last_us;       /* when there was work last */
+    bool worked;           /* there was work */
     int64_t tidied_us;     /* last_us at the time when memory was given back */
     int open;              /* devices that were open then */
     struct ia_err failure; /* the store cannot be served for good */

@@ -19,6 +19,7 @@
 
 enum {
     SOON_MS = 60 * 60 * 1000, /* a schedule that is due by then keeps the daemon */
+    FIRST_REQUEST_MS = 500,   /* from its start */
     LINE_MAX_BYTES = 512,
     PATH_MAX_BYTES = 512,
     PORT_MIN = 21000,
@@ -52,12 +53,21 @@ void ia_daemon_leave(struct ia_daemon *d, bool now, bool newer)
     ia_cancel_fire(d->changed);
 }
 
+/* The client that started this daemon has not sent its request yet. If a stop could come first every
+ * time, that client would start one daemon after another in vain. */
+static bool awaits_first(const struct ia_daemon *d)
+{
+    return d->opts->background && !d->worked &&
+           ia_daemon_now_us() < d->last_us + FIRST_REQUEST_MS * INT64_C(1000);
+}
+
 bool ia_daemon_drained(struct ia_daemon *d)
 {
     bool left = ia_queue_active(ia_runs_queue(d->runs)) + ia_mcp_http_busy(d->mcp_http) +
                     ia_api_busy(d->api) >
                 0;
     pthread_mutex_lock(&d->mutex);
+    left = left || awaits_first(d);
     d->phase = d->now || !left ? IA_DAEMON_ENDING : d->phase;
     bool over = d->now || (d->phase == IA_DAEMON_ENDING && d->in_hand == 0);
     pthread_mutex_unlock(&d->mutex);
@@ -89,10 +99,10 @@ enum ia_rc ia_daemon_admit(void *ctx, const struct ia_http_request *request, str
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
-/* Asking how it is keeps no daemon alive. */
+/* A request about the daemon itself does not keep it alive. */
 static bool is_work(const struct ia_http_request *request)
 {
-    return strcmp(request->path, "/v1/daemon") != 0;
+    return strncmp(request->path, "/v1/daemon", strlen("/v1/daemon")) != 0;
 }
 
 static void count(struct ia_daemon *d, int by, bool work)
@@ -100,6 +110,7 @@ static void count(struct ia_daemon *d, int by, bool work)
     pthread_mutex_lock(&d->mutex);
     d->in_hand += by;
     d->last_us = work ? ia_daemon_now_us() : d->last_us;
+    d->worked = d->worked || work;
     pthread_mutex_unlock(&d->mutex);
 }
 
