@@ -82,9 +82,11 @@ static void put_attempts(struct ia_jsonw *w, const struct ia_rep_goal *g)
     ia_jsonw_end_array(w);
 }
 
-static void put_extra(struct ia_jsonw *w, const struct ia_rep_goal *g,
-                      const struct ia_rep_run *last)
+static enum ia_rc put_extra(struct ia_jsonw *w, struct ia_store *store,
+                            const struct ia_rep_goal *g, const struct ia_rep_run *last,
+                            struct ia_err *err)
 {
+    enum ia_rc rc = IA_OK;
     bool known;
     double usd = ia_rep_goal_cost(g, &known);
     ia_jsonw_key(w, "extra");
@@ -104,8 +106,10 @@ static void put_extra(struct ia_jsonw *w, const struct ia_rep_goal *g,
         ia_rep_put_expectations(w, last);
         ia_jsonw_kv_bool(w, "demo", last->row->demo);
         ia_jsonw_kv_bool(w, "simulated", last->simulated);
+        rc = ia_rep_put_policy(w, store, last->row->id, err);
     }
     ia_jsonw_end_object(w);
+    return rc;
 }
 
 static void put_tags(struct ia_jsonw *w, const struct ia_rep_goal *g)
@@ -137,7 +141,8 @@ static void put_run(struct ia_jsonw *w, const struct ia_rep_run *last)
     }
 }
 
-static void put_test(struct ia_jsonw *w, const struct ia_rep *r, const struct ia_rep_goal *g)
+static enum ia_rc put_test(struct ia_jsonw *w, const struct ia_rep *r,
+                           const struct ia_rep_goal *g, struct ia_err *err)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_jsonw_object(w);
@@ -163,8 +168,9 @@ static void put_test(struct ia_jsonw *w, const struct ia_rep *r, const struct ia
     }
     put_tags(w, g);
     put_attempts(w, g);
-    put_extra(w, g, last);
+    enum ia_rc rc = put_extra(w, r->store, g, last, err);
     ia_jsonw_end_object(w);
+    return rc;
 }
 
 static void put_tool(struct ia_jsonw *w, const char *program)
@@ -181,7 +187,7 @@ enum ia_rc ia_rep_ctrf(const struct ia_rep *r, struct ia_out *out, struct ia_err
 {
     struct ia_jsonw w;
     char iso[IA_ISO_SIZE];
-    (void)err;
+    enum ia_rc rc = IA_OK;
     ia_iso_format(r->now_ms, iso);
     ia_jsonw_init(&w, &out->buf);
     ia_jsonw_object(&w);
@@ -196,13 +202,13 @@ enum ia_rc ia_rep_ctrf(const struct ia_rep *r, struct ia_out *out, struct ia_err
     put_summary(&w, r);
     ia_jsonw_key(&w, "tests");
     ia_jsonw_array(&w);
-    for (size_t i = 0; i < r->goal_count; i++) {
-        put_test(&w, r, &r->goals[i]);
+    for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
+        rc = put_test(&w, r, &r->goals[i], err);
         ia_out_flush(out);
     }
     ia_jsonw_end_array(&w);
     ia_jsonw_end_object(&w);
     ia_jsonw_end_object(&w);
     ia_buf_putc(&out->buf, '\n');
-    return IA_OK;
+    return rc;
 }

@@ -2,6 +2,7 @@
  * transcript. */
 #include "agent/report/html.h"
 #include "events/basis.h"
+#include "store/questions.h"
 
 #include <string.h>
 
@@ -114,7 +115,53 @@ static bool put_subtask(void *ctx, const struct ia_tree_item *item)
     return true;
 }
 
-enum { HEAD_TEXTS = 13 };
+/* ---- policy ------------------------------------------------------------------------------ */
+
+static bool put_question(void *ctx, const struct ia_question_row *q)
+{
+    static const char *const kinds[IA_QUESTION_STATE_COUNT] = {
+        [IA_QUESTION_OPEN] = "blocked",      [IA_QUESTION_APPROVED] = "passed",
+        [IA_QUESTION_USED] = "passed",       [IA_QUESTION_DENIED] = "failed",
+        [IA_QUESTION_WITHDRAWN] = "skipped",
+    };
+    struct ia_buf answer = IA_BUF(IA_HTML_PART_MAX);
+    ia_rep_answer(q, &answer);
+    ia_tmpl(ctx, "question.html",
+            (struct ia_tmpl_var[]){IA_VAR("kind", kinds[q->state]),
+                                   IA_VAR("state", ia_question_state_name(q->state)),
+                                   IA_VAR("rule", q->rule),
+                                   IA_VAR("text", q->text),
+                                   IA_VAR_BUF("answer", &answer),
+                                   IA_VAR("id", q->id),
+                                   {0}});
+    ia_buf_fini(&answer);
+    return true;
+}
+
+static bool put_suspect(void *ctx, int step, struct ia_str text)
+{
+    struct ia_buf number = IA_BUF(32);
+    if (step > 0) {
+        ia_buf_printf(&number, "%d", step);
+    }
+    ia_tmpl(ctx, "suspect.html",
+            (struct ia_tmpl_var[]){{"text", text}, IA_VAR_BUF("step", &number), {0}});
+    ia_buf_fini(&number);
+    return true;
+}
+
+/* What stands below the head, each with what it reads from the store. */
+static enum ia_rc put_stored(struct ia_store *store, const char *run_id, struct ia_buf b[],
+                             struct ia_err *err)
+{
+    enum ia_rc rc = ia_store_tree(store, run_id, put_subtask, &b[12], err);
+    if (rc == IA_OK) {
+        rc = ia_store_questions(store, true, run_id, put_question, &b[13], err);
+    }
+    return rc == IA_OK ? ia_rep_suspicious(store, run_id, put_suspect, &b[14], err) : rc;
+}
+
+enum { HEAD_TEXTS = 15 };
 
 static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run, const char *prefix,
@@ -156,6 +203,8 @@ static void put_head(struct ia_page *p, const struct ia_rep_goal *g,
                                IA_VAR_BUF("evidence", &b[1]),
                                IA_VAR_BUF("command", &b[2]),
                                IA_VAR_BUF("subtasks", &b[12]),
+                               IA_VAR_BUF("questions", &b[13]),
+                               IA_VAR_BUF("suspicious", &b[14]),
                                IA_VAR_BUF("device", &b[3]),
                                IA_VAR("model", ia_run_model(row)),
                                IA_VAR("app", row->app),
@@ -202,7 +251,7 @@ static enum ia_rc put_run(struct ia_page *p, const struct ia_rep_goal *g, size_t
     }
     enum ia_rc rc = ia_html_strip(p, run, "", ia_buf_cstr(&prefix), &b[9], err);
     if (rc == IA_OK) {
-        rc = ia_store_tree(p->site->r->store, run->row->id, put_subtask, &b[12], err);
+        rc = put_stored(p->site->r->store, run->row->id, b, err);
     }
     if (rc == IA_OK) {
         put_head(p, g, run, b);

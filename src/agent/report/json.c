@@ -249,9 +249,12 @@ static enum ia_rc put_run(const struct ia_rep *r, const struct ia_rep_goal *g,
     put_asked(w, r, g, run);
     put_verdict(w, run);
     put_figures(w, run);
+    enum ia_rc rc = ia_rep_put_policy(w, r->store, run->row->id, err);
     ia_jsonw_key(w, "subtasks");
     ia_jsonw_array(w);
-    enum ia_rc rc = ia_store_tree(r->store, run->row->id, put_subtask, w, err);
+    if (rc == IA_OK) {
+        rc = ia_store_tree(r->store, run->row->id, put_subtask, w, err);
+    }
     ia_jsonw_end_array(w);
     ia_jsonw_key(w, "steps");
     ia_jsonw_array(w);

@@ -17,6 +17,7 @@
 
 #include "agent/report/escape.h"
 #include "agent/report/out.h"
+#include "store/questions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,33 @@ static bool put_step(void *ctx, const struct ia_rep_step *s)
     return true;
 }
 
+static bool put_question(void *ctx, const struct ia_question_row *q)
+{
+    struct ia_buf text = IA_BUF(DETAIL_MAX);
+    ia_buf_printf(&text, "%s: %s (", q->rule, q->text);
+    ia_rep_answer(q, &text);
+    ia_buf_putc(&text, ')');
+    property(ctx, "question", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return true;
+}
+
+static bool put_suspect(void *ctx, int step, struct ia_str found)
+{
+    struct ia_buf text = IA_BUF(DETAIL_MAX);
+    ia_buf_printf(&text, "step %d: ", step);
+    ia_buf_putstr(&text, found);
+    property(ctx, "suspicious", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return true;
+}
+
+static enum ia_rc put_policy(struct junit *j, const char *run_id, struct ia_err *err)
+{
+    enum ia_rc rc = ia_store_questions(j->r->store, true, run_id, put_question, j->b, err);
+    return rc == IA_OK ? ia_rep_suspicious(j->r->store, run_id, put_suspect, j->b, err) : rc;
+}
+
 static void put_about_run(struct ia_buf *b, const struct ia_rep_run *run)
 {
     const struct ia_run_row *row = run->row;
@@ -242,7 +270,10 @@ static enum ia_rc put_properties(struct junit *j, const struct ia_rep_goal *g,
     if (last) {
         struct stepping st = {j, 0};
         put_about_run(j->b, last);
-        rc = ia_rep_steps(j->r->store, last->row->id, put_step, &st, err);
+        rc = put_policy(j, last->row->id, err);
+        if (rc == IA_OK) {
+            rc = ia_rep_steps(j->r->store, last->row->id, put_step, &st, err);
+        }
     }
     ia_buf_puts(j->b, "</properties>\n");
     return rc;

@@ -4,6 +4,7 @@
  *     model_run.c    the head of one run: its row and its result
  *     command.c      the command that does a run again
  *     steps.c        the steps of one run, one after another
+ *     policy.c       what it asked a person, and text that tried to give it orders
  *     html*.c junit.c json.c md.c ctrf.c github.c    what is made of them
  *     write.c        opens what is to be read and written
  *
@@ -198,6 +199,22 @@ typedef bool ia_rep_step_fn(void *ctx, const struct ia_rep_step *step);
 /* The steps in order. fn may take its time and may call the store. */
 enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_fn *fn,
                         void *ctx, struct ia_err *err);
+
+/* ---- policy.c ---------------------------------------------------------------------------- */
+
+struct ia_jsonw;
+struct ia_question_row;
+/* One text that tried to give orders, with its ref and why; step: whose screen showed it, 0: the first. Borrowed.
+ * Returns false to end. */
+typedef bool ia_rep_suspect_fn(void *ctx, int step, struct ia_str text);
+/* Those of a run, in order. fn must not call the store. */
+enum ia_rc ia_rep_suspicious(struct ia_store *store, const char *run_id, ia_rep_suspect_fn *fn,
+                             void *ctx, struct ia_err *err);
+/* Appends "denied by terminal: use the other account", without any escape. */
+void ia_rep_answer(const struct ia_question_row *q, struct ia_buf *out);
+/* Adds "questions" and "suspicious" of a run to the open object. */
+enum ia_rc ia_rep_put_policy(struct ia_jsonw *w, struct ia_store *store, const char *run_id,
+                             struct ia_err *err);
 
 /* ---- the formats ------------------------------------------------------------------------- */
 
