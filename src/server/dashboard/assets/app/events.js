@@ -8,7 +8,7 @@ const LAST = 'ios-agent-last', HIDDEN_MS = 5000, WAIT_MS = [300, 600, 1200, 2500
 
 /** All that changes the state of a run. */
 export const MOVES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed', 'run.retry_wait', 'run.rolled_back',
-  'run.interrupted', 'run.refused', 'run.finished'];
+  'run.interrupted', 'run.refused', 'run.asked', 'run.answered', 'run.finished'];
 
 /** 'state' when `state` changes: connecting, live, paused, offline, signedout. */
 export const stream = Object.assign(new EventTarget(), { state: 'connecting', last: null });

@@ -5,6 +5,7 @@ import { get, post, show } from './api.js';
 import { MOVES, follow, listen, stream } from './events.js';
 import { badge, button, card, failed, head, kindOf, link, loading, sure, time } from './ui.js';
 import { NONE, called, count, duration, money, plural, stateOf } from './format.js';
+import { card as asks, open as openQuestions } from './questions.js';
 import { begin, newRun, runForm } from './newrun.js';
 
 const LIVE = ['tool.started', 'tool.finished', 'request.finished', 'picture', 'command'];
@@ -107,6 +108,7 @@ customElements.define('ia-overview', class extends Part {
   begin() {
     this.alarm = h('div', { class: 'none', role: 'status' });
     this.decide = h('div', { class: 'none' });
+    this.asks = h('div', { class: 'none', role: 'status' });
     this.runs = h('ul', { class: 'plain hands' });
     this.hand = card('In hand', this.runs);
     this.waits = card('Waiting');
@@ -136,15 +138,17 @@ customElements.define('ia-overview', class extends Part {
 
   async load() {
     const runs = (query) => get('/runs', query, { signal: this.signal });
-    const ended = (p) => p.runs.filter((r) => !OPEN.includes(r.state)).sort((a, b) => (a.finished < b.finished
+    const ended = (p) => p.runs.filter((r) => !OPEN.includes(r.state) && r.finished).sort((a, b) => (a.finished < b.finished
       ? 1 : -1));
     try {
       const [open, page] = await Promise.all([runs({ state: 'unfinished', limit: 50 }), runs({ limit: 40 })]);
       let last = ended(page);
       if (last.length < LAST && page.total > 40) last = ended(await runs({ limit: 200 }));
-      const [{ recordings }] = await Promise.all([get('/recordings', { state: 'quarantined', limit: 5 },
-        { signal: this.signal }), judge(last, { signal: this.signal })]);
+      const [{ recordings }, questions] = await Promise.all([get('/recordings',
+        { state: 'quarantined', limit: 5 }, { signal: this.signal }),
+      openQuestions(undefined, { signal: this.signal }), judge(last, { signal: this.signal })]);
       refill(this.decide, decide(recordings));
+      refill(this.asks, asks(questions));
       this.paint(open, last, page.total);
     } catch (e) {
       if (e.name !== 'AbortError' && this.#any === null) fill(this.body, failed(e, () => this.load()));
@@ -155,7 +159,7 @@ customElements.define('ia-overview', class extends Part {
     if (this.#any !== total > 0) {
       this.#any = total > 0;
       fill(this.body, this.#any
-        ? [this.alarm, this.decide, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next,
+        ? [this.asks, this.alarm, this.decide, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next,
           this.lanes),
           this.last, this.doctor]
         : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes,

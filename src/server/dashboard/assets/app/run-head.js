@@ -15,7 +15,7 @@ const REPORTS = {
 };
 
 /** The state to show: a run that is not over may be orphaned or stuck, which its row says. */
-export const state = ({ run, row }) => (ended(run) ? (run.end?.outcome ?? run.state) : stateOf({ ...row, state: run.state }));
+export const state = ({ run, row }) => (ended(run) ? (run.end?.outcome ?? run.state) : stateOf({ ...row, state: run.state === 'asking' ? 'blocked' : run.state }));
 
 export function header(feed) {
   const { run, row } = feed;

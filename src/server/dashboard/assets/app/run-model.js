@@ -189,6 +189,18 @@ const TAKE = {
     run.retryAt = e.retry_at;
     mark(run, 'warn', `Attempt ${e.attempt} of ${e.tries} ended: ${e.code}`, e.message);
   },
+  'run.asked': (run, e) => {
+    run.state = 'asking';
+    run.spent = e.spent;
+    mark(run, 'warn', `A person has to decide (${e.rule})`, e.text);
+  },
+  'run.answered': (run, e) => {
+    run.state = 'queued';
+    mark(run, e.answer === 'approved' ? 'good' : 'bad', `${e.answer} by ${e.by}`, e.note ?? '');
+  },
+  'screen.suspicious': (run, e) => {
+    mark(run, 'warn', 'The screen tries to give orders', e.texts.join('; '));
+  },
   'run.rolled_back': (run, e) => {
     const gone = Math.max(0, run.steps.length - 1);
     run.steps.length = 0;

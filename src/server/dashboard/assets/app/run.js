@@ -6,6 +6,7 @@ import { button, card, empty, facts, failed, loading } from './ui.js';
 import { count, duration, money, short, tokens } from './format.js';
 import { KIND_WORDS, ended, firstLook, kind, pictureAt } from './run-model.js';
 import { details, follow } from './run-feed.js';
+import { card as asks, open as openQuestions } from './questions.js';
 import { figures, header, meters, state } from './run-head.js';
 import { hitches, messages, transcript, verdict } from './run-story.js';
 import { Phone, about, diff, framesAfter, headOf, long, outline, place, ranMs } from './run-view.js';
@@ -157,6 +158,7 @@ class Run extends Part {
       part('top'),
       part('numbers'),
       this.status,
+      part('asks', { class: 'none', role: 'status' }),
       part('verdict'),
       part('nothing', { class: 'card' }),
       (this.stage = h(
@@ -231,6 +233,7 @@ class Run extends Part {
     if (!this.isConnected) return;
     const { run } = this.feed;
     this.paintTop();
+    this.paintAsks();
     this.paintVerdict();
     this.paintHitches();
     this.paintMessages();
@@ -302,6 +305,20 @@ class Run extends Part {
     await post(`/runs/${this.feed.row.id}/say`, { text, sender: 'dashboard' });
     if (this.text.value.trim() === text) this.text.value = '';
     this.text.focus();
+  }
+
+  /** Asked for again when the run asks and when it is answered, here or elsewhere. */
+  async paintAsks() {
+    const { run } = this.feed,
+      key = `${run.state === 'asking'} ${run.marks.length}`;
+    if (this.asks.dataset.shows === key) return;
+    this.asks.dataset.shows = key;
+    try {
+      const all = run.state === 'asking' ? await openQuestions(run.id, { signal: this.signal }) : [];
+      if (this.asks.dataset.shows === key) refill(this.asks, asks(all));
+    } catch {
+      delete this.asks.dataset.shows;
+    }
   }
 
   paintVerdict() {
