@@ -68,6 +68,9 @@ class Prompt(PolicyCase):
                 self.assertIn("ios-agent approve", terminal.seen)
                 self.assertEqual(self.states(), [("open", None)])
                 self.assertEqual(self.runs()[0]["state"], "blocked")
+                short = terminal.seen.split("ios-agent approve ")[1].split()[0]
+                self.assertTrue(self.questions(self.runs_env)[0]["id"].endswith(short), short)
+                self.assertEqual(self.run_agent("approve", short, env=self.runs_env).code, 0)
 
     def test_nobody_answers_in_time_and_it_counts_as_denied(self):
         terminal = self.begin(IOS_AGENT_POLICY_ASK_SECONDS="1")

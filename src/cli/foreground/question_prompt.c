@@ -78,12 +78,14 @@ static enum ia_rc is_open(const struct ia_question_prompt *p, const char *id, bo
     return rc;
 }
 
+/* The end of an id, as its beginning is a time and alike in all that is asked within a minute. */
 static void say_left(const struct ia_question_prompt *p, const char *id)
 {
     struct ia_buf text = IA_BUF(512);
+    const char *end = strlen(id) > 8 ? id + strlen(id) - 8 : id;
     ia_buf_printf(&text,
-                  "\nThe question stays open: ios-agent approve %.8s or ios-agent deny %.8s\n",
-                  id, id);
+                  "\nThe question stays open: ios-agent approve %s or ios-agent deny %s\n", end,
+                  end);
     say(p, ia_buf_cstr(&text));
     ia_buf_fini(&text);
 }
