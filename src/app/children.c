@@ -5,6 +5,7 @@
 
 #include "agent/run/claim.h"
 #include "app/executor_impl.h"
+#include "app/runs.h"
 #include "base/fd.h"
 #include "store/children.h"
 
@@ -56,6 +57,17 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     pthread_mutex_unlock(&f->mutex);
 }
 
+/* With the mutex: the siblings wait with what they show until the person has answered. */
+static enum ia_rc ask_person(void *ctx, const char *run_id, bool *ret_answered,
+                             struct ia_err *err)
+{
+    struct family *f = ctx;
+    pthread_mutex_lock(&f->mutex);
+    enum ia_rc rc = f->parent->ask_person(f->parent->observe_ctx, run_id, ret_answered, err);
+    pthread_mutex_unlock(&f->mutex);
+    return rc;
+}
+
 /* It cannot be done here: its row says so, as a worker would have it (workers.c). False where it
  * waits for somebody else all the same. */
 static bool refuse(struct family *f, const char *id, const struct ia_err *why)
@@ -76,6 +88,12 @@ static bool stopped(enum ia_rc rc)
     return rc == IA_E_INTERRUPTED || rc == IA_E_CANCELLED;
 }
 
+/* Stopped, or a question of it or of a subtask is open: its row stays as it is. */
+static bool rests(enum ia_rc rc)
+{
+    return stopped(rc) || rc == IA_E_ASK;
+}
+
 static void do_child(struct line *l, const char *id)
 {
     struct family *f = l->family;
@@ -87,10 +105,14 @@ static void do_child(struct line *l, const char *id)
                                    .interrupt = f->parent->interrupt,
                                    .observe = f->parent->observe_below ? observe : NULL,
                                    .observe_below = f->parent->observe_below ? observe : NULL,
+                                   .ask_person = f->parent->ask_person ? ask_person : NULL,
                                    .observe_ctx = f};
     enum ia_rc rc = f->run(f->x, &e, &result, &err);
+    if (rc == IA_OK && result.asking) {
+        rc = ia_run_unanswered(id, &err);
+    }
     /* Refused with an error that can pass, it is tried again; then it does not end here. */
-    while (rc != IA_OK && !stopped(rc) && refuse(f, id, &err)) {
+    while (rc != IA_OK && !rests(rc) && refuse(f, id, &err)) {
         ia_run_result_fini(&result);
         rc = f->run(f->x, &e, &result, &err);
     }
@@ -111,11 +133,17 @@ static bool begin_child(struct line *l)
     return go_on;
 }
 
+/* A sibling that asks does not have the device. */
+static bool may_go_on(const struct line *l)
+{
+    return l->failed.code == IA_OK || l->failed.code == IA_E_ASK;
+}
+
 static void *drive(void *arg)
 {
     struct line *l = arg;
     struct family *f = l->family;
-    for (size_t i = 0; i < f->count && l->failed.code == IA_OK; i++) {
+    for (size_t i = 0; i < f->count && may_go_on(l); i++) {
         if (strcmp(f->children[i].lane, l->lane) == 0 && begin_child(l)) {
             do_child(l, f->children[i].id);
         }
@@ -202,17 +230,22 @@ static void await_lines(struct family *f)
     }
 }
 
-/* The first that could not be done here. */
+/* The first that could not be done here, or else one that asks. */
 static enum ia_rc first_failure(const struct family *f, const char *parent_id,
                                 struct ia_err *err)
 {
+    const struct ia_err *first = NULL;
     for (size_t i = 0; i < f->line_count; i++) {
-        if (f->lines[i].failed.code != IA_OK) {
-            *err = f->lines[i].failed;
-            return ia_err_wrap(err, err->code, "a subtask of run %s", parent_id);
+        const struct ia_err *failed = &f->lines[i].failed;
+        if (failed->code != IA_OK && (!first || first->code == IA_E_ASK)) {
+            first = failed;
         }
     }
-    return IA_OK;
+    if (!first) {
+        return IA_OK;
+    }
+    *err = *first;
+    return ia_err_wrap(err, err->code, "a subtask of run %s", parent_id);
 }
 
 static enum ia_rc do_family(struct family *f, const char *parent_id, struct ia_err *err)

@@ -19,7 +19,7 @@ typedef enum ia_rc ia_child_run_fn(struct ia_executor *x, const struct ia_execut
 /* Returns when none of the run's subtasks is open any more, or when parent->cancel has fired and
  * they were stopped: cancelled, or put back in the queue with *parent->interrupt. Their events go to
  * parent->observe_below, one at a time. Otherwise the error says which one cannot be done here and
- * why; the parent then still waits for it. */
+ * why, IA_E_ASK where a person has to answer first; the parent then still waits for it. */
 enum ia_rc ia_children_run(struct ia_executor *x, const struct ia_execution *parent,
                            const char *parent_id, ia_child_run_fn *run, struct ia_err *err);
 

@@ -53,6 +53,11 @@ struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x);
 /* Where its runs look up secrets. Borrowed. */
 struct ia_secret_source *ia_executor_secrets(struct ia_executor *x);
 
+/* Asks a person the open question of a run. *ret_answered: it is no longer open, by their answer or by one from
+ * elsewhere; otherwise the run stays as it is. On the thread of that run, for one run at a time. */
+typedef enum ia_rc ia_ask_person_fn(void *ctx, const char *run_id, bool *ret_answered,
+                                    struct ia_err *err);
+
 /* A run to do. Everything is borrowed for the call. */
 struct ia_execution {
     const char *run_id;                   /* a run of the store; or NULL and */
@@ -66,7 +71,8 @@ struct ia_execution {
     ia_run_observer *observe;       /* may be NULL */
     ia_run_observer
         *observe_below; /* of what the run delegates, one event at a time; may be NULL */
-    void *observe_ctx;  /* of both */
+    ia_ask_person_fn *ask_person; /* NULL: no person is there, a run that asks comes to rest */
+    void *observe_ctx;            /* of all three */
 };
 
 /* One attempt at a run that this process claimed. *ret_began: the agent had it, so its row says
@@ -82,7 +88,8 @@ enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution 
  *        │ due, and nobody     ▼
  *        └──────────────── wait for the due time; show what another process does meanwhile
  *
- * A run that rests has its subtasks done first, by threads of this process (children.h).
+ * A run that rests has its subtasks done first, by threads of this process (children.h). One that asks goes on once
+ * e->ask_person says that it was answered.
  *
  * Between two attempts another process may take the run: its events go to the observer as if
  * they had happened here, and its end is the run's. When cancel fires during a wait, the run is

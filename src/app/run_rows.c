@@ -62,6 +62,13 @@ bool ia_run_waits_for_sweep(const struct ia_run_row *row)
     return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
 }
 
+enum ia_rc ia_run_unanswered(const char *run_id, struct ia_err *err)
+{
+    ia_err_set(err, IA_E_ASK, "run %s waits until a person answers its question", run_id);
+    ia_err_hint(err, "ios-agent approve %s or ios-agent deny %s answers it", run_id, run_id);
+    return IA_E_ASK;
+}
+
 enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err)
 {
     if (ia_run_state_final(row->state)) {
@@ -77,10 +84,7 @@ enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err)
         return IA_OK;
     }
     if (row->state == IA_RUN_ASKING) {
-        ia_err_set(err, IA_E_ASK, "run %s waits until a person answers its question", row->id);
-        ia_err_hint(err, "ios-agent approve %s or ios-agent deny %s answers it", row->id,
-                    row->id);
-        return IA_E_ASK;
+        return ia_run_unanswered(row->id, err);
     }
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,
                                row->owner_command ? row->owner_command : "another process",

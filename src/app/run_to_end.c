@@ -1,4 +1,4 @@
-/* run_to_end.c: a run to its end on one thread: attempts, and the waits between them.
+/* run_to_end.c: a run to its end on one thread: attempts, and what comes between them: waits, subtasks, and questions.
  *
  * Between two attempts nobody holds the device, and anybody may make the next one: a daemon, a
  * `resume`. Then what comes of it is shown as if it were done here. executor.h has the picture. */
@@ -21,7 +21,7 @@ struct retry {
     int64_t last_event;   /* id of the last event that was shown */
     struct ia_buf events; /* "name\0json\0", to be shown once the store is not being read */
     bool cancelled;       /* asked for here, once */
-    bool over;            /* the run came to its end elsewhere */
+    bool over;            /* the run came to its end elsewhere, or asks */
 };
 
 /* ---- what others do ---------------------------------------------------------------------- */
@@ -41,7 +41,8 @@ static bool keep_event(void *ctx, const struct ia_event_row *row)
 static bool find_wait(void *ctx, const struct ia_event_row *row)
 {
     struct retry *w = ctx;
-    bool waits = row->type == IA_EVENT_RUN_RETRY_WAIT || row->type == IA_EVENT_RUN_WAITS;
+    bool waits = row->type == IA_EVENT_RUN_RETRY_WAIT || row->type == IA_EVENT_RUN_WAITS ||
+                 row->type == IA_EVENT_RUN_ASKED;
     w->last_event = waits || w->h->e->patient ? row->id : w->last_event;
     return true;
 }
@@ -77,6 +78,7 @@ static void take_end(struct ia_run_result *r, const struct ia_run_row *row)
     r->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
     r->summary = ia_strdup(row->summary);
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(row->state));
+    r->asking = row->state == IA_RUN_ASKING;
 }
 
 /* Shows what others did, and says when to poll again: at the due time where nobody has the run. */
@@ -98,7 +100,7 @@ static enum ia_rc poll_run(struct retry *w, struct ia_err *err)
         bool idle = (row->state == IA_RUN_QUEUED && row->waits_for == 0) ||
                     row->state == IA_RUN_RETRY_WAIT;
         show_events(w);
-        w->over = ia_run_state_final(row->state);
+        w->over = ia_run_state_final(row->state) || row->state == IA_RUN_ASKING;
         w->until_ms = idle ? row->retry_at_ms : ia_wall_ms(w->h->x->clock) + POLL_MS;
     }
     if (rc == IA_OK && w->over) {
@@ -207,7 +209,7 @@ static enum ia_rc claim(struct ia_hand *h, struct ia_err *err)
 
 static bool waits(const struct ia_run_result *r)
 {
-    return r->rests || strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
+    return r->rests || r->asking || strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
 }
 
 /* Its device may be one of theirs. */
@@ -217,6 +219,44 @@ static enum ia_rc do_children(struct ia_hand *h, struct ia_err *err)
     h->r->retry_at_ms = 0;
     h->r->rests = false;
     return ia_children_run(h->x, h->e, h->r->id, ia_executor_run, err);
+}
+
+/* *ret_left: nobody answered, and the run comes to rest. */
+static enum ia_rc ask_person(struct ia_hand *h, bool *ret_left, struct ia_err *err)
+{
+    bool answered = false;
+    const struct ia_execution *e = h->e;
+    ia_hand_close_device(h);
+    enum ia_rc rc =
+        e->ask_person ? e->ask_person(e->observe_ctx, h->r->id, &answered, err) : IA_OK;
+    *ret_left = rc == IA_OK && !answered;
+    if (answered) {
+        h->r->retry_at_ms = 0;
+        h->r->asking = false;
+    }
+    return rc;
+}
+
+static bool keep_question(void *ctx, const struct ia_event_row *row)
+{
+    struct retry *w = ctx;
+    if (row->type == IA_EVENT_RUN_ASKED) {
+        ia_buf_reset(&w->events);
+        (void)keep_event(w, row);
+    }
+    return true;
+}
+
+/* A run that asked before: its question is shown as when it was asked. */
+static enum ia_rc show_question(struct ia_hand *h, struct ia_err *err)
+{
+    struct retry w = {.h = h, .events = IA_BUF(EVENTS_BYTES_MAX)};
+    enum ia_rc rc = read_events(&w, keep_question, err);
+    if (rc == IA_OK) {
+        show_events(&w);
+    }
+    ia_buf_fini(&w.events);
+    return rc;
 }
 
 /* The first attempt: at once, so that who asked for it hears that the device is busy, or as
@@ -230,7 +270,14 @@ static enum ia_rc begin(struct ia_hand *h, struct ia_err *err)
     }
     enum ia_rc rc = ia_store_run(h->x->store, e->run_id, &row, err);
     bool rests = rc == IA_OK && row->waits_for > 0 && !ia_run_state_final(row->state);
+    bool asks = rc == IA_OK && row->state == IA_RUN_ASKING;
+    if (asks) {
+        take_end(h->r, row);
+    }
     ia_run_row_free(row);
+    if (asks) {
+        return show_question(h, err);
+    }
     if (rc == IA_OK && rests) {
         rc = do_children(h, err);
     }
@@ -274,8 +321,14 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
     }
     /* Without a device after the wait the run came to its end elsewhere, and its result is
      * taken over. */
+    bool left = false;
     while (rc == IA_OK && waits(ret)) {
-        rc = ret->rests ? do_children(&h, err) : IA_OK;
+        rc = ret->asking  ? ask_person(&h, &left, err)
+             : ret->rests ? do_children(&h, err)
+                          : IA_OK;
+        if (left) {
+            break;
+        }
         rc = rc == IA_OK ? retry_wait(&h, err) : rc;
         if (rc == IA_OK && h.device) {
             rc = ia_hand_attempt(&h, NULL, err);

@@ -159,8 +159,10 @@ enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
                           enum ia_cancel_result *ret, struct ia_run_row **ret_run,
                           struct ia_err *err);
 /* Whether the run waits for somebody to do it. IA_E_STATE when it has finished, or is its sweep's;
- * IA_E_BUSY names who does it. */
+ * IA_E_BUSY names who does it; IA_E_ASK when it waits for an answer. */
 enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err);
+/* IA_E_ASK, and how to answer. */
+enum ia_rc ia_run_unanswered(const char *run_id, struct ia_err *err);
 /* A run of a sweep without a transcript is queued again; resuming the sweep continues it. */
 bool ia_run_waits_for_sweep(const struct ia_run_row *row);
 /* Stops a sweep so that it can be resumed: its process as by one SIGTERM; where that is gone, the rows.

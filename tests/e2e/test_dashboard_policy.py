@@ -21,6 +21,11 @@ class DashboardPolicy(DashboardCase):
             b.go(place + run)
         b.wait_until(BUTTON % text, 15)
         self.assertIn("external links: open_url", b.evaluate("document.querySelector('section.alarm').innerText"))
+        if not place:
+            links = f"document.querySelectorAll('a[href=\"#/run/{run}\"]').length"
+            self.assertEqual(b.evaluate(links), 1)
+        else:
+            b.wait_until("document.body.innerText.includes('waits for an answer')", 15)
         self.look(name)
         b.evaluate((BUTTON % text) + ".focus()")
         b.enter()

@@ -1,6 +1,9 @@
 """A run in the foreground asks on its terminal, and goes on with the answer."""
+import os
+import signal
 import unittest
 
+from delegate_case import GOAL, SCRIPT, DelegateCase
 from harness import Terminal
 from policy_case import PolicyCase
 
@@ -71,6 +74,45 @@ class Prompt(PolicyCase):
                 short = terminal.seen.split("ios-agent approve ")[1].split()[0]
                 self.assertTrue(self.questions(self.runs_env)[0]["id"].endswith(short), short)
                 self.assertEqual(self.run_agent("approve", short, env=self.runs_env).code, 0)
+                self.assertEqual(self.run_agent("resume", env=self.runs_env).code, 1)
+                self.assertEqual(self.ops(), ["open_url"])
+
+    def test_a_kill_leaves_the_question_open_and_the_run_goes_on_later(self):
+        terminal = self.begin()
+        os.kill(terminal.pid, signal.SIGKILL)
+        self.assertEqual(terminal.finish(), -signal.SIGKILL)
+        self.assertEqual(self.states(), [("open", None)])
+        self.assertEqual(self.runs()[0]["state"], "blocked")
+        (q,) = self.questions(self.runs_env)
+        self.assertEqual(self.run_agent("approve", q["id"], env=self.runs_env).code, 0)
+        self.assertEqual(self.run_agent("resume", env=self.runs_env).code, 1)
+        self.assertEqual(self.ops(), ["open_url"])
+
+    def test_what_was_typed_before_is_no_answer(self):
+        self.runs_env = self.model(OPEN_SHOP, IOS_AGENT_POLICY_EXTERNAL_LINKS="ask")
+        terminal = Terminal(self, "run", "count the rows", env=self.runs_env)
+        terminal.type("y\ny\n")
+        terminal.read_until(PROMPT)
+        terminal.seen = ""
+        terminal.type("what?\ny\n")
+        terminal.read_until(PROMPT)
+        terminal.type("n\n")
+        self.assertEqual(terminal.finish(), 1, terminal.seen)
+        self.assertEqual(self.ops(), [])
+        self.assertEqual(self.states(), [("denied", "terminal")])
+
+    def test_resume_asks_what_is_open_and_goes_on(self):
+        self.runs_env = self.model(OPEN_SHOP, IOS_AGENT_POLICY_EXTERNAL_LINKS="ask")
+        q = self.ask(self.runs_env)
+        for key, code, ops, state in (("\x03", 5, [], "open"), ("y\n", 1, ["open_url"], "used")):
+            with self.subTest(state):
+                terminal = Terminal(self, "resume", q["run"], env=self.runs_env)
+                terminal.read_until(PROMPT)
+                self.assertEqual(terminal.seen.count("shop://"), 1, terminal.seen)
+                terminal.type(key)
+                self.assertEqual(terminal.finish(), code, terminal.seen)
+                self.assertEqual(self.ops(), ops)
+                self.assertEqual(self.states()[0][0], state)
 
     def test_nobody_answers_in_time_and_it_counts_as_denied(self):
         terminal = self.begin(IOS_AGENT_POLICY_ASK_SECONDS="1")
@@ -84,6 +126,34 @@ class Prompt(PolicyCase):
         self.assertEqual(self.run_agent("approve", q["id"], env=self.runs_env).code, 0)
         self.assertEqual(terminal.finish(), 1, terminal.seen)
         self.assertEqual(self.ops(), ["open_url"])
+
+
+class Subtasks(DelegateCase):
+    """Each of two subtasks asks before it opens Settings."""
+    ASK = {"IOS_AGENT_POLICY_EXTERNAL_LINKS": "ask"}
+
+    def test_they_are_asked_about_one_after_the_other(self):
+        self.start(SCRIPT)
+        terminal = Terminal(self, "run", GOAL, "--agent", "lead", env={**self.environ, **self.ASK})
+        for _ in range(2):
+            terminal.read_until(PROMPT)
+            terminal.seen = ""
+            terminal.type("y\n")
+        self.assertEqual(terminal.finish(), 0, terminal.seen)
+        self.check_done()
+
+    def test_without_a_terminal_the_parent_ends_for_now_and_says_how_to_go_on(self):
+        self.start(SCRIPT)
+        done = self.goal(**self.ASK)
+        self.assertEqual(done.code, 5, done)
+        children = [run for run, in self.rows("SELECT id FROM runs WHERE parent_id IS NOT NULL")]
+        self.assertIn(f"ios-agent resume {self.parent()}", done.err)
+        self.assertTrue(any(f"ios-agent approve {child}" in done.err for child in children), done)
+        self.assertEqual(self.states(), ["queued", "blocked", "blocked"])
+        for child in children:
+            self.assertEqual(self.agent("approve", child).code, 0)
+        self.assertEqual(self.agent("resume", self.parent(), **self.ASK).code, 0)
+        self.check_done()
 
 
 if __name__ == "__main__":

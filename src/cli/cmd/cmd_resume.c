@@ -110,7 +110,8 @@ static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
         return rc;
     }
     rc = ia_run_resumable(row, err);
-    if (rc == IA_OK) {
+    if (rc == IA_OK || (rc == IA_E_ASK && ia_foreground_can_ask(&r->foreground))) {
+        rc = IA_OK;
         memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
     }
     ia_run_row_free(row);

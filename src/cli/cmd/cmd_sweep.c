@@ -345,6 +345,7 @@ static enum ia_rc do_children(struct sweep *s, struct ia_err *err)
     for (size_t at = 0; at < ids.len && rc == IA_OK && !ia_cancel_fired(s->cancel);
          at += IA_ID_SIZE) {
         rc = ia_children_run(x, &e, ids.p + at, ia_executor_run, err);
+        rc = rc == IA_E_ASK ? IA_OK : rc; /* it waits for its answer */
     }
     ia_buf_fini(&ids);
     return rc;

@@ -234,55 +234,40 @@ static void say_how_to_go_on(const struct ia_foreground *f, const char *id, stru
 
 /* ---- the run ---------------------------------------------------------------------------- */
 
-/* Only where a person sees the question and may answer it: not for programs, and not in CI. */
-static bool can_ask(const struct ia_foreground *f)
+bool ia_foreground_can_ask(const struct ia_foreground *f)
 {
     return f->view && !f->c->json && ia_term_is(STDIN_FILENO) && ia_term_is(STDOUT_FILENO);
 }
 
-/* Does the run, and goes on with it after each answer on the terminal. */
-static enum ia_rc execute(struct ia_foreground *f, struct ia_execution *e,
-                          struct ia_run_result *r, struct ia_err *err)
+static enum ia_rc ask_person(void *ctx, const char *run_id, bool *ret_answered,
+                             struct ia_err *err)
 {
+    struct ia_foreground *f = ctx;
     const struct ia_question_prompt prompt = {
         .store = f->store, .cancel = f->cancel, .in = STDIN_FILENO, .out = STDOUT_FILENO};
-    char id[IA_ID_SIZE];
-    bool answered;
-    enum ia_rc rc = ia_executor_run(f->executor, e, r, err);
     ia_spinner_hide(f->spinner);
-    while (rc == IA_OK && r->asking && can_ask(f)) {
-        rc = ia_question_prompt(&prompt, r->id, &answered, err);
-        if (rc != IA_OK || !answered) {
-            return rc;
-        }
-        (void)snprintf(id, sizeof(id), "%s", r->id);
-        ia_run_result_fini(r);
-        e->run_id = id;
-        e->request = NULL;
-        e->fresh = false;
-        rc = ia_executor_run(f->executor, e, r, err);
-        ia_spinner_hide(f->spinner);
-    }
-    return rc;
+    return ia_question_prompt(&prompt, run_id, ret_answered, err);
 }
 
 enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground_task *task,
                              struct ia_err *err)
 {
     struct ia_run_result r = {.steps = 0};
-    struct ia_execution e = {.run_id = task->run_id,
-                             .request = task->request,
-                             .fresh = task->fresh,
-                             .cancel = f->cancel,
-                             .interrupt =
-                                 task->run_id ? ia_interrupt_flag() : ia_interrupt_later_flag(),
-                             .observe = observe,
-                             .observe_below = observe_below,
-                             .observe_ctx = f};
+    const struct ia_execution e = {.run_id = task->run_id,
+                                   .request = task->request,
+                                   .fresh = task->fresh,
+                                   .cancel = f->cancel,
+                                   .interrupt = task->run_id ? ia_interrupt_flag()
+                                                             : ia_interrupt_later_flag(),
+                                   .observe = observe,
+                                   .observe_below = observe_below,
+                                   .ask_person = ia_foreground_can_ask(f) ? ask_person : NULL,
+                                   .observe_ctx = f};
     ia_buf_reset(&f->started);
     ia_buf_reset(&f->finished);
     f->shown = f->over = false;
-    enum ia_rc rc = execute(f, &e, &r, err);
+    enum ia_rc rc = ia_executor_run(f->executor, &e, &r, err);
+    ia_spinner_hide(f->spinner);
     if (rc == IA_OK) {
         rc = conclude(f, &r, err);
         ia_cli_github(f->store, r.id);

@@ -36,6 +36,8 @@ enum ia_rc ia_foreground_open(struct ia_foreground *f, const struct ia_executor_
                               struct ia_err *err);
 /* The view goes to stdout; with --json to stderr, if that is a terminal. */
 enum ia_rc ia_foreground_display(struct ia_foreground *f, struct ia_err *err);
+/* Whether a person sees a run's question and may answer it: not where programs read, and not in CI. */
+bool ia_foreground_can_ask(const struct ia_foreground *f);
 
 /* What to execute: a new run, or a stored run that no process holds. */
 struct ia_foreground_task {

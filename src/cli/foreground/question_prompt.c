@@ -96,9 +96,9 @@ static enum ia_rc ask(const struct ia_question_prompt *p, const char *id, bool *
     bool open = true;
     enum ia_rc rc = IA_OK;
     enum typed typed = TYPED_OTHER;
-    (void)tcflush(p->in, TCIFLUSH);
     while (rc == IA_OK && open && typed != TYPED_END) {
         if (typed == TYPED_OTHER) {
+            (void)tcflush(p->in, TCIFLUSH);
             say(p, "Allow this once? [y/n] ");
         }
         typed = wait_line(p);

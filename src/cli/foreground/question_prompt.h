@@ -15,7 +15,7 @@ struct ia_question_prompt {
 };
 
 /* Asks for y or n until the run's open question is answered, here or elsewhere, or was denied because it is too old. What was
- * typed before the prompt is dropped, and any other line asks again. *ret_answered is false where the token fired or the input
+ * typed before a prompt is dropped, and any other line asks again. *ret_answered is false where the token fired or the input
  * ended: the question stays open, and the terminal says how to answer it later. The store's errors. */
 enum ia_rc ia_question_prompt(const struct ia_question_prompt *p, const char *run_id,
                               bool *ret_answered, struct ia_err *err);

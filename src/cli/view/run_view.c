@@ -105,6 +105,7 @@ static void on_run_started(struct ia_run_view *r, const struct ia_event *e)
 {
     const struct ia_event_start *start = ia_event_start(e);
     r->demo = start->demo;
+    r->headed = true;
     ia_run_view_field(r, "goal");
     ia_run_view_style(r, IA_SAY_BOLD);
     ia_clean(&r->line, start->goal, IA_CLEAN_LINE);
@@ -122,7 +123,7 @@ static void on_run_started(struct ia_run_view *r, const struct ia_event *e)
     ia_run_view_flush(r);
 }
 
-/* It goes on after its subtasks, which were shown: nothing is said again. */
+/* It goes on after its subtasks or a question, which were shown: nothing is said again. */
 static void on_waits(struct ia_run_view *r, const struct ia_event *e)
 {
     (void)e;
@@ -365,6 +366,7 @@ static void on_asked(struct ia_run_view *r, const struct ia_event *e)
     ia_clean(&head, e->run_asked.rule, IA_CLEAN_LINE);
     ia_buf_putc(&head, ')');
     remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), e->run_asked.text);
+    r->rests = r->headed;
     ia_buf_fini(&head);
 }
 
@@ -478,6 +480,7 @@ static bool below_shows(enum ia_event_type type)
     return type == IA_EVENT_TOOL_STARTED || type == IA_EVENT_TOOL_FINISHED ||
            type == IA_EVENT_FINISH_REFUSED || type == IA_EVENT_VERIFIER_RESULT ||
            type == IA_EVENT_RUN_RETRY_WAIT || type == IA_EVENT_RUN_INTERRUPTED ||
+           type == IA_EVENT_RUN_ASKED || type == IA_EVENT_RUN_ANSWERED ||
            type == IA_EVENT_MESSAGE_TAKEN || type == IA_EVENT_NOTICE;
 }
 

@@ -29,7 +29,8 @@ struct ia_run_view {
     bool dim;             /* streamed text left the colour on */
     bool demo;
     bool lost;
-    bool rests;                 /* until its subtasks are over */
+    bool headed;                /* goal, device and model were shown */
+    bool rests;                 /* until its subtasks are over, or its question is answered */
     struct ia_run_below *below; /* subtasks, the newest first */
 };
 

@@ -3,7 +3,7 @@
 import { h, fill, keyed, refill, said, Part } from './dom.js';
 import { badge, button, facts, failed, head, loading } from './ui.js';
 import { brief, count, duration, plural, short } from './format.js';
-import { KIND_WORDS, align, ended, kind, pictureAt } from './run-model.js';
+import { align, ended, kind, kindWord, pictureAt } from './run-model.js';
 import { follow } from './run-feed.js';
 import { Phone, about, costOf, diff, headOf, long, ranMs, spentTokens } from './run-view.js';
 
@@ -271,7 +271,7 @@ class Compare extends Part {
               h('h3', null, `Step ${n}`),
               h('code', null, said(s.tool)),
               long(about(s), 200),
-              h('span', { class: `badge is-${kind(run, s)}` }, KIND_WORDS[kind(run, s)]),
+              h('span', { class: `badge is-${kind(run, s)}` }, kindWord(run, s)),
             )
           : h('p', { class: 'dim' }, 'This run has no such step.'),
       );

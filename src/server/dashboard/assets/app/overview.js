@@ -165,8 +165,9 @@ customElements.define('ia-overview', class extends Part {
         : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes,
           this.doctor)));
     }
-    this.#open = open.runs;
-    const hands = open.runs.filter(inUse), waits = open.runs.filter((r) => !inUse(r)).reverse();
+    this.#open = open.runs.filter((r) => r.state !== 'blocked'); // those are on the card of questions
+    const hands = this.#open.filter(inUse), waits = this.#open.filter((r) => !inUse(r)).reverse();
+    const asking = open.runs.length - this.#open.length;
     const bad = failing(last), key = bad.map((r) => r.id).join();
     if (this.alarm.dataset.key !== key) { this.alarm.dataset.key = key; refill(this.alarm, alarm(bad)); }
     for (const id of this.#live.keys()) if (!hands.some((r) => r.id === id)) this.#live.delete(id);
@@ -177,7 +178,7 @@ customElements.define('ia-overview', class extends Part {
       h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
       h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)]
         : time(r.created))]))
-      : h('p', { class: 'dim' }, 'Nothing is waiting.'), more(open.total - hands.length, 6,
+      : h('p', { class: 'dim' }, 'Nothing is waiting.'), more(open.total - hands.length - asking, 6,
         '#/runs?state=queued'));
     const shown = last.slice(0, LAST);
     refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Recent verdicts'),

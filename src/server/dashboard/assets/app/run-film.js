@@ -4,7 +4,7 @@ import { h, svg, fill, keyed, said } from './dom.js';
 import { show } from './api.js';
 import { button } from './ui.js';
 import { duration } from './format.js';
-import { KIND_WORDS, ended, kind, pictureAt } from './run-model.js';
+import { ended, kind, kindWord, pictureAt } from './run-model.js';
 import { about } from './run-view.js';
 
 const CELL = 84,
@@ -251,7 +251,7 @@ export class Film {
     if (cell.dataset.is === key) return;
     cell.dataset.is = key;
     const text = about(s).slice(0, 120);
-    cell.setAttribute('aria-label', `${s.n} ${s.tool || 'start'}: ${text}, ${KIND_WORDS[k]}`);
+    cell.setAttribute('aria-label', `${s.n} ${s.tool || 'start'}: ${text}, ${kindWord(run, s)}`);
     cell.title = text;
     sign.className = `sign is-${k}`;
     sign.dataset.sign = SIGNS[k];

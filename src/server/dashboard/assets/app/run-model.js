@@ -255,9 +255,12 @@ export function hear(run, type, data) {
   }
 }
 
+/** The call that a person has to decide on: nothing of it was done. */
+const asks = (run, s) => s.ok === null && run.state === 'asking' && s.n === run.steps.length - 1;
 /** good: it changed something; calm: it did not; bad: it failed; warn: nobody knows; live: it is being done. */
 export function kind(run, s) {
   if (s.n === 0) return 'calm';
+  if (asks(run, s)) return 'live';
   if (s.ok === null)
     return ended(run) || run.state !== 'running' || s.n < run.steps.length - 1 ? 'warn' : 'live';
   if (s.outcome === 'unknown') return 'warn';
@@ -273,13 +276,14 @@ export const BASIS = {
   disputed: 'Disputed: every expectation holds, but the verifier disagrees.',
   expectations_hold: 'Only the model’s word, although the expectations hold.',
 };
-export const KIND_WORDS = {
+const KIND_WORDS = {
   good: 'done',
   calm: 'looked',
   bad: 'failed',
   warn: 'outcome not known',
   live: 'under way',
 };
+export const kindWord = (run, s) => (asks(run, s) ? 'waits for an answer' : KIND_WORDS[kind(run, s)]);
 
 /** The picture of a step, or of the nearest before it: {sha, size, from}, or null. */
 export function pictureAt(run, n) {

@@ -4,7 +4,7 @@ import { add, h, fill, refill, said, Part } from './dom.js';
 import { get, picture, post, session } from './api.js';
 import { button, card, empty, facts, failed, loading } from './ui.js';
 import { count, duration, money, short, tokens } from './format.js';
-import { KIND_WORDS, ended, firstLook, kind, pictureAt } from './run-model.js';
+import { ended, firstLook, kind, kindWord, pictureAt } from './run-model.js';
 import { details, follow } from './run-feed.js';
 import { card as asks, open as openQuestions } from './questions.js';
 import { figures, header, meters, state } from './run-head.js';
@@ -383,7 +383,7 @@ class Run extends Part {
         h('h2', null, n ? `Step ${n}` : 'Start'),
         n > 0 && h('code', null, said(s.tool)),
         long(about(s), 300),
-        h('span', { class: `badge is-${k}` }, KIND_WORDS[k]),
+        h('span', { class: `badge is-${k}` }, kindWord(run, s)),
         s.code && s.code !== 'OK' && h('code', null, said(s.code)),
       ),
     );
