@@ -6,6 +6,7 @@
 #include "agent/run/run_store.h"
 #include "app/live_config.h"
 #include "app/policy_now.h"
+#include "app/scheduler_thread.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
@@ -377,6 +378,13 @@ void ia_hand_close(struct ia_hand *h)
     free(h->device_name);
 }
 
+void ia_hand_notify(const struct ia_hand *h)
+{
+    struct ia_err ignored;
+    const struct ia_notify_env env = ia_scheduler_notify_env(h->x->opts.setup, h->e->cancel);
+    (void)ia_notify_question(&env, h->r->id, &ignored);
+}
+
 enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution *e,
                                bool *ret_began, struct ia_run_result *ret, struct ia_err *err)
 {
@@ -393,6 +401,9 @@ enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution 
         rc = ia_hand_attempt(&h, NULL, err);
     }
     ia_hand_close(&h);
+    if (ret->asking) {
+        ia_hand_notify(&h);
+    }
     return rc;
 }
 

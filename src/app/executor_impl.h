@@ -56,5 +56,7 @@ void ia_hand_close_device(struct ia_hand *h);
 enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *request,
                            struct ia_err *err);
 void ia_hand_close(struct ia_hand *h);
+/* Tells of the run's question, once; what fails is tried again by whoever fires schedules. */
+void ia_hand_notify(const struct ia_hand *h);
 
 #endif

@@ -1,6 +1,7 @@
 /* policy_now.c: the policy of the settings as they are now. */
 #include "app/policy_now.h"
 
+#include "agent/schedule/notify.h"
 #include "app/live_config.h"
 
 #include <stdio.h>
@@ -37,5 +38,12 @@ void ia_policy_now(const struct ia_setup *setup, struct ia_policy *ret)
         (void)snprintf(lists[i].to, IA_POLICY_LIST_BYTES, "%s",
                        ia_config_str(config, lists[i].key));
     }
+    const char *notify = ia_config_str(config, IA_CFG_POLICY_NOTIFY);
+    struct ia_buf target = IA_BUF(sizeof(ret->notify));
+    if (notify[0] != '\0') {
+        ia_notify_target(notify, &target);
+        (void)snprintf(ret->notify, sizeof(ret->notify), "%s", ia_buf_cstr(&target));
+    }
+    ia_buf_fini(&target);
     ia_config_give_back(setup, config);
 }

@@ -227,6 +227,7 @@ static enum ia_rc ask_person(struct ia_hand *h, bool *ret_left, struct ia_err *e
     bool answered = false;
     const struct ia_execution *e = h->e;
     ia_hand_close_device(h);
+    ia_hand_notify(h);
     enum ia_rc rc =
         e->ask_person ? e->ask_person(e->observe_ctx, h->r->id, &answered, err) : IA_OK;
     *ret_left = rc == IA_OK && !answered;

@@ -1,6 +1,7 @@
 /* schedule_json.c: a schedule in words and as JSON; secrets in notification URLs are left out. */
 #include "app/schedule_json.h"
 
+#include "base/urlquery.h"
 #include "base/zone.h"
 #include "json/json.h"
 
@@ -62,28 +63,6 @@ void ia_schedule_say_time(struct ia_buf *out, int64_t ms, const char *zone)
     ia_zone_free(z);
 }
 
-/* "https://hooks.example/…" */
-static void say_url(struct ia_buf *out, const char *url)
-{
-    const char *host = strstr(url, "://");
-    if (!host) {
-        ia_buf_puts(out, "…");
-        return;
-    }
-    host += strlen("://");
-    size_t n = strcspn(host, "/?#");
-    for (size_t i = 0; i < n; i++) { /* what stands before the last @ names a user */
-        if (host[i] == '@') {
-            host += i + 1;
-            n -= i + 1;
-            i = (size_t)-1;
-        }
-    }
-    ia_buf_put(out, url, (size_t)(strstr(url, "://") - url) + strlen("://"));
-    ia_buf_put(out, host, n);
-    ia_buf_puts(out, host[n] != '\0' ? "/…" : "");
-}
-
 void ia_schedule_say_notify(struct ia_buf *out, const char *notify)
 {
     json_t *j = notify ? json_loads(notify, 0, NULL) : NULL;
@@ -92,7 +71,7 @@ void ia_schedule_say_notify(struct ia_buf *out, const char *notify)
     if (command) {
         ia_buf_puts(out, command);
     } else if (url) {
-        say_url(out, url);
+        ia_url_server(out, url);
     }
     json_decref(j);
 }

@@ -4,6 +4,7 @@
 
 #include "agent/goal/job.h"
 #include "agent/schedule/cron.h"
+#include "agent/schedule/notify.h"
 #include "agent/schedule/schedule.h"
 #include "driver/registry/device_registry.h"
 
@@ -148,7 +149,6 @@ static bool has_host(const char *url)
 
 static enum ia_rc take_notify(struct ia_schedule_plan *p, struct ia_err *err)
 {
-    struct ia_jsonw w;
     const char *text = ia_args_text(p->args, "notify");
     if (!text) {
         return IA_OK;
@@ -167,10 +167,7 @@ static enum ia_rc take_notify(struct ia_schedule_plan *p, struct ia_err *err)
     if (is_url(text) && !has_host(text)) {
         return ia_err_set(err, IA_E_USAGE, "--notify: the URL has no host");
     }
-    ia_jsonw_init(&w, &p->notify);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, is_url(text) ? "url" : "command", text);
-    ia_jsonw_end_object(&w);
+    ia_notify_target(text, &p->notify);
     p->row.notify = ia_buf_cstr(&p->notify);
     return ia_buf_check(&p->notify, "--notify", err);
 }

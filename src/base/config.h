@@ -28,7 +28,8 @@
  * Defaults are written as they would be in the environment. min and max are inclusive and only
  * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
- * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
+ * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. HOOK: a
+ * URL, of which only the server is shown, or a command of /bin/sh. */
 #define IA_CONFIG_LIST(X)                                                                      \
     X(RUN_MODEL, "run.model", STRING, ANY, TOKEN, IA_DEFAULT_MODEL, 0, 0, "", "",              \
       "model that acts")                                                                       \
@@ -95,6 +96,8 @@
       "tools that are never used, likewise")                                                   \
     X(POLICY_ASK_SECONDS, "policy.ask_seconds", INT, USER, OWNER, "0", 0, 31536000, "", "",    \
       "seconds after which a question counts as denied; 0: never")                             \
+    X(POLICY_NOTIFY, "policy.notify", HOOK, USER, OWNER, "", 0, 0, "", "",                     \
+      "URL or command that is told when a run asks; empty: none")                              \
     X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, TOKEN, IA_DEFAULT_TEXT(IA_DEFAULT_RUNS), 1,  \
       256, "", "", "runs at once, over all devices")                                           \
     X(API_BASE_URL, "api.base_url", URL, USER, OWNER, IA_DEFAULT_API_URL, 0, 0, "",            \
@@ -170,6 +173,7 @@ enum ia_config_type {
     IA_CFG_STRING,
     IA_CFG_PATH,
     IA_CFG_URL,
+    IA_CFG_HOOK,
     IA_CFG_INT,
     IA_CFG_REAL,
     IA_CFG_BOOL,

@@ -91,8 +91,8 @@ static void put_kind(struct ia_jsonw *w, const struct ia_config_row *row)
 {
     static const char *const names[] = {
         [IA_CFG_STRING] = "string", [IA_CFG_PATH] = "path",   [IA_CFG_URL] = "url",
-        [IA_CFG_INT] = "integer",   [IA_CFG_REAL] = "number", [IA_CFG_BOOL] = "boolean",
-        [IA_CFG_ENUM] = "choice",   [IA_CFG_LIST] = "list",
+        [IA_CFG_HOOK] = "hook",     [IA_CFG_INT] = "integer", [IA_CFG_REAL] = "number",
+        [IA_CFG_BOOL] = "boolean",  [IA_CFG_ENUM] = "choice", [IA_CFG_LIST] = "list",
     };
     ia_jsonw_kv(w, "type", names[row->type]);
     put_choices(w, row);

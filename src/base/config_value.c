@@ -5,6 +5,7 @@
  * is what `ios-agent config` shows. */
 #include "base/config_schema.h"
 
+#include "base/urlquery.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -59,10 +60,15 @@ void ia_config_variable(const char *key, char *dst, size_t size)
 const char *ia_config_type_name(enum ia_config_type type)
 {
     static const char *const names[] = {
-        [IA_CFG_STRING] = "a string",   [IA_CFG_PATH] = "a path in a string",
-        [IA_CFG_URL] = "a URL",         [IA_CFG_INT] = "an integer",
-        [IA_CFG_REAL] = "a number",     [IA_CFG_BOOL] = "true or false",
-        [IA_CFG_ENUM] = "one of a few", [IA_CFG_LIST] = "a list of strings",
+        [IA_CFG_STRING] = "a string",
+        [IA_CFG_PATH] = "a path in a string",
+        [IA_CFG_URL] = "a URL",
+        [IA_CFG_INT] = "an integer",
+        [IA_CFG_HOOK] = "a URL or a command",
+        [IA_CFG_REAL] = "a number",
+        [IA_CFG_BOOL] = "true or false",
+        [IA_CFG_ENUM] = "one of a few",
+        [IA_CFG_LIST] = "a list of strings",
     };
     return names[type];
 }
@@ -241,6 +247,20 @@ static enum ia_rc parse_url(const struct ia_config_row *row, struct ia_str text,
     return IA_OK;
 }
 
+/* A word with "://" is meant as a URL. */
+static enum ia_rc parse_hook(const struct ia_config_row *row, struct ia_str text,
+                             struct ia_config_value *v, struct ia_err *err)
+{
+    char *copy = ia_strndup(text.p, text.n);
+    bool url = strstr(copy, "://") && !strpbrk(copy, " \t");
+    if (!url) {
+        v->text = copy;
+        return IA_OK;
+    }
+    free(copy);
+    return parse_url(row, text, v, err);
+}
+
 static enum ia_rc parse_path(const struct ia_config_row *row, struct ia_str text,
                              const char *folder, const char *home, struct ia_config_value *v,
                              struct ia_err *err)
@@ -343,6 +363,9 @@ enum ia_rc ia_config_value_parse(const struct ia_config_row *row, struct ia_str 
     case IA_CFG_URL:
         rc = parse_url(row, text, &v, err);
         break;
+    case IA_CFG_HOOK:
+        rc = parse_hook(row, text, &v, err);
+        break;
     case IA_CFG_INT:
         rc = parse_int(row, text, &v, err);
         break;
@@ -369,6 +392,11 @@ void ia_config_value_show(const struct ia_config_row *row, const struct ia_confi
                           struct ia_buf *out)
 {
     struct ia_str text = ia_str(v->text);
+    if (row->type == IA_CFG_HOOK &&
+        (ia_str_starts(text, ia_str("https://")) || ia_str_starts(text, ia_str("http://")))) {
+        ia_url_server(out, v->text);
+        return;
+    }
     struct ia_str userinfo = row->type == IA_CFG_URL ? url_userinfo(text) : (struct ia_str){0};
     if (userinfo.n == 0) {
         ia_buf_putstr(out, text);

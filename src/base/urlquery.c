@@ -63,3 +63,24 @@ bool ia_url_query(struct ia_str url, const char *name, struct ia_buf *out)
     }
     return false;
 }
+
+void ia_url_server(struct ia_buf *out, const char *url)
+{
+    const char *host = strstr(url, "://");
+    if (!host) {
+        ia_buf_puts(out, "…");
+        return;
+    }
+    host += strlen("://");
+    size_t n = strcspn(host, "/?#");
+    for (size_t i = 0; i < n; i++) { /* what stands before the last @ names a user */
+        if (host[i] == '@') {
+            host += i + 1;
+            n -= i + 1;
+            i = (size_t)-1;
+        }
+    }
+    ia_buf_put(out, url, (size_t)(strstr(url, "://") - url) + strlen("://"));
+    ia_buf_put(out, host, n);
+    ia_buf_puts(out, host[n] != '\0' ? "/…" : "");
+}

@@ -1,4 +1,4 @@
-/* notices.c: what has to be told of a schedule's runs. */
+/* notices.c: what has to be told of runs. */
 #include "store/notices.h"
 
 #include "store/columns.h"
@@ -36,13 +36,14 @@ enum ia_rc ia_store_fire_end(struct ia_store *s, int64_t after_event_id, ia_fire
 /* ---- notices ----------------------------------------------------------------------------- */
 
 void ia_tx_add_notice(struct ia_tx *tx, const char *schedule, const char *run_id,
-                      const char *target, struct ia_str body)
+                      const char *question_id, const char *target, struct ia_str body)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_NOTICE_ADD);
     ia_q_text(&q, schedule);
     ia_q_text(&q, run_id);
     ia_q_text(&q, target);
     ia_q_str(&q, body);
+    ia_q_text(&q, question_id);
     ia_q_iso(&q, tx->now_ms);
     (void)ia_tx_end(tx, &q);
 }
@@ -87,8 +88,8 @@ static enum ia_rc each_notice(struct ia_q *q, ia_notice_fn *fn, void *ctx, bool 
     return ia_q_end(q, err);
 }
 
-enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, ia_notice_fn *fn, void *ctx,
-                               bool *ret_found, struct ia_err *err)
+enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, const char *run_id,
+                               ia_notice_fn *fn, void *ctx, bool *ret_found, struct ia_err *err)
 {
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
@@ -97,6 +98,7 @@ enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, ia_notice_fn 
     }
     struct ia_q q = ia_q(db, IA_SQL_NOTICE_DUE);
     ia_q_iso(&q, now_ms);
+    ia_q_text(&q, run_id);
     rc = each_notice(&q, fn, ctx, ret_found, err);
     ia_store_done(s, db);
     return rc;

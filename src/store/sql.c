@@ -420,9 +420,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "g.no = r.sweep_no JOIN sweeps s ON s.id = r.sweep_id WHERE r.goal_hash = ?1 "
         "ORDER BY r.id DESC LIMIT 1",
     [IA_SQL_NOTICE_ADD] =
-        "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
-        "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",
-    [IA_SQL_NOTICE_DUE] = NOTICES "WHERE state = 'waiting' AND due_at <= ?1 ORDER BY due_at LIMIT 1",
+        "INSERT INTO notices (schedule, run_id, target, body, question_id, state, due_at, created_at) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?6) ON CONFLICT DO NOTHING",
+    [IA_SQL_NOTICE_DUE] = NOTICES "WHERE state = 'waiting' AND due_at <= ?1 AND "
+                                  "(?2 IS NULL OR run_id = ?2) ORDER BY due_at LIMIT 1",
     [IA_SQL_NOTICE_TRY] = "UPDATE notices SET attempts = attempts + 1, due_at = ?3 "
                           "WHERE id = ?1 AND attempts = ?2 AND state = 'waiting' RETURNING 1",
     [IA_SQL_NOTICE_END] = "UPDATE notices SET state = ?2, problem = ?3, due_at = ?4 "

@@ -1,44 +1,14 @@
 """Schedules that fire by themselves: the daemon, notices, the status of a tick, kills."""
-import http.server
 import json
 import os
 import signal
 import sqlite3
-import threading
 import unittest
 
 from harness import SOURCE, TIMEOUT_S, Case
+from hook import SECRET, Hook
 
 LOOK = "open Settings, check that General is on the screen"
-SECRET = "t0kenT0ken"
-
-
-class Hook:
-    """A webhook on loopback that keeps what it gets."""
-
-    def __init__(self, *statuses):
-        hook = self
-        self.got, self.statuses = [], list(statuses)
-        self.arrived = threading.Semaphore(0)
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                hook.got.append((self.path, self.headers["Content-Type"], json.loads(body)))
-                self.send_response(hook.statuses.pop(0) if hook.statuses else 204)
-                self.end_headers()
-                hook.arrived.release()
-
-            def log_message(self, *args):
-                pass
-
-        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/hook/{SECRET}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Firing(Case):

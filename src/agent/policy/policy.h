@@ -63,6 +63,8 @@ struct ia_policy {
     char ask_tools[IA_POLICY_LIST_BYTES]; /* "tool", "skill:tool" or "skill:*" */
     char deny_tools[IA_POLICY_LIST_BYTES];
     int ask_seconds; /* a question that is older counts as denied; 0: never */
+    /* JSON object, as `notify` of a schedule (store/schedules.h): who is told of a question; "": nobody */
+    char notify[2 * IA_POLICY_LIST_BYTES];
 };
 /* Whether nothing is asked about or denied, in a run that was (not) shown text that gives orders. */
 bool ia_policy_is_open(const struct ia_policy *p, bool suspicious);

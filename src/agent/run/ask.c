@@ -13,6 +13,7 @@
 #include "base/killpoint.h"
 #include "base/utf8.h"
 #include "driver/snapshot/signature.h"
+#include "store/notices.h"
 #include "store/questions.h"
 #include "json/json.h"
 
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAIL_MAX = 64 << 10, LABEL_MAX = 200, INPUT_MAX = 500 };
+enum { DETAIL_MAX = 64 << 10, NOTICE_MAX = 1 << 20, LABEL_MAX = 200, INPUT_MAX = 500 };
 
 void ia_ask_init(struct ia_run_ctx *run)
 {
@@ -345,18 +346,50 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
 
 /* ---- the question ------------------------------------------------------------------------ */
 
+/* A command that answers it. */
+static void kv_command(struct ia_jsonw *w, const char *verb, const char *id)
+{
+    char line[IA_ID_SIZE + 40];
+    (void)snprintf(line, sizeof(line), "ios-agent %s %s", verb, id);
+    ia_jsonw_kv(w, verb, line);
+}
+
+/* Who is to be told is told of it by agent/schedule/notify.h; in the transaction that opens the question. */
+static void add_notice(struct ia_tx *tx, const struct ia_run_ctx *run,
+                       const struct ia_question_row *q, const char *expires)
+{
+    struct ia_buf body = IA_BUF(NOTICE_MAX);
+    struct ia_jsonw w;
+    if (run->ask.policy->notify[0] == '\0') {
+        return;
+    }
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "question", q->id);
+    ia_jsonw_kv(&w, "run", q->run_id);
+    ia_jsonw_kv(&w, "goal", run->req->goal);
+    ia_jsonw_kv(&w, "rule", q->rule);
+    ia_jsonw_kv(&w, "text", q->text);
+    ia_jsonw_kv(&w, "expires", expires[0] ? expires : NULL);
+    kv_command(&w, "approve", q->id);
+    kv_command(&w, "deny", q->id);
+    ia_jsonw_end_object(&w);
+    ia_tx_add_notice(tx, NULL, q->run_id, q->id, run->ask.policy->notify, ia_buf_str(&body));
+    ia_buf_fini(&body);
+}
+
 enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err)
 {
     const struct ia_run_ask *a = &run->ask;
     int64_t expires_ms = a->policy->ask_seconds > 0
                              ? ia_wall_ms(run->clock) + (int64_t)a->policy->ask_seconds * 1000
                              : 0;
-    const struct ia_question_row row = {.run_id = run->id,
-                                        .tool_use_id = a->call_id,
-                                        .rule = ia_policy_rule_name(a->rule),
-                                        .text = a->text,
-                                        .detail = a->detail,
-                                        .expires_ms = expires_ms};
+    struct ia_question_row row = {.run_id = run->id,
+                                  .tool_use_id = a->call_id,
+                                  .rule = ia_policy_rule_name(a->rule),
+                                  .text = a->text,
+                                  .detail = a->detail,
+                                  .expires_ms = expires_ms};
     char id[IA_ID_SIZE] = {0}, iso[IA_ISO_SIZE] = {0};
     struct ia_commit c;
     ia_run_result_fill(run);
@@ -368,6 +401,8 @@ enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err)
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         ia_tx_ask(c.tx, &row, id);
+        row.id = id;
+        add_notice(c.tx, run, &row, iso);
         const struct ia_event_run_asked asked = {.step = a->step,
                                                  .question = ia_str(id),
                                                  .rule = ia_str(row.rule),

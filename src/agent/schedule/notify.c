@@ -141,7 +141,7 @@ static enum ia_rc take_end(struct ia_store *store, const struct end *e, bool *re
         ia_tx_schedule_verdict(tx, e->schedule, e->verdict);
     }
     if (e->changed && e->notify && ia_buf_ok(&e->body)) {
-        ia_tx_add_notice(tx, e->schedule, e->run_id, e->notify, ia_buf_str(&e->body));
+        ia_tx_add_notice(tx, e->schedule, e->run_id, NULL, e->notify, ia_buf_str(&e->body));
     }
     IA_KILL_POINT("notify.take.before");
     rc = ia_tx_commit(tx, err);
@@ -197,14 +197,17 @@ enum ia_rc ia_notify_skip_past(struct ia_store *store, struct ia_err *err)
 
 struct notice {
     struct ia_notice_row row; /* texts are the members below */
-    char *schedule, *target, *body;
+    char *of, *target, *body;
 };
 
 static bool keep_notice(void *ctx, const struct ia_notice_row *row)
 {
     struct notice *n = ctx;
     n->row = *row;
-    n->schedule = ia_strdup(row->schedule);
+    struct ia_buf of = IA_BUF(BODY_MAX);
+    ia_buf_printf(&of, "%s%s", row->schedule ? "" : "run ",
+                  row->schedule ? row->schedule : row->run_id);
+    n->of = ia_buf_steal(&of);
     n->target = ia_strdup(row->target);
     n->body = ia_strdup(row->body);
     return false;
@@ -212,7 +215,7 @@ static bool keep_notice(void *ctx, const struct ia_notice_row *row)
 
 static void notice_fini(struct notice *n)
 {
-    free(n->schedule);
+    free(n->of);
     free(n->target);
     free(n->body);
 }
@@ -231,7 +234,7 @@ static enum ia_rc run_command(const struct ia_notify_env *env, const char *comma
     struct ia_spawn_result r;
     enum ia_rc rc = ia_spawn_run(&spawn, &r, err);
     if (rc == IA_OK) {
-        rc = ia_spawn_check(&r, "the command of --notify", err);
+        rc = ia_spawn_check(&r, "the notification's command", err);
     }
     ia_spawn_result_fini(&r);
     return rc;
@@ -290,7 +293,7 @@ static enum ia_rc end_attempt(const struct ia_notify_env *env, const struct noti
         rc = ia_tx_commit(tx, err);
     }
     if (rc == IA_OK && env->on_attempt) {
-        env->on_attempt(env->ctx, n->schedule, problem, last);
+        env->on_attempt(env->ctx, n->of, problem, last);
     }
     return rc;
 }
@@ -311,18 +314,18 @@ static enum ia_rc attempt(const struct ia_notify_env *env, const struct notice *
     return end_attempt(env, n, now_ms, came == IA_OK ? NULL : why.msg, err);
 }
 
-enum ia_rc ia_notify_tick(const struct ia_notify_env *env, struct ia_err *err)
+static enum ia_rc attempts(const struct ia_notify_env *env, const char *run_id, int most,
+                           struct ia_err *err)
 {
     const struct ia_clock *clock = env->clock ? env->clock : ia_clock_system();
-    enum ia_rc rc = take_ends(env, err);
-    int most = env->attempts_max > 0 ? env->attempts_max : BATCH_MAX;
+    enum ia_rc rc = IA_OK;
     bool found = true;
     for (int i = 0; rc == IA_OK && found && i < most; i++) {
-        struct notice n = {.schedule = NULL};
+        struct notice n = {.of = NULL};
         int64_t now_ms = ia_wall_ms(clock);
         found = false;
         if (!ia_cancel_fired(env->cancel)) {
-            rc = ia_store_due_notice(env->store, now_ms, keep_notice, &n, &found, err);
+            rc = ia_store_due_notice(env->store, now_ms, run_id, keep_notice, &n, &found, err);
         }
         if (rc == IA_OK && found) {
             rc = attempt(env, &n, now_ms, err);
@@ -330,4 +333,27 @@ enum ia_rc ia_notify_tick(const struct ia_notify_env *env, struct ia_err *err)
         notice_fini(&n);
     }
     return rc;
+}
+
+enum ia_rc ia_notify_tick(const struct ia_notify_env *env, struct ia_err *err)
+{
+    int most = env->attempts_max > 0 ? env->attempts_max : BATCH_MAX;
+    enum ia_rc rc = take_ends(env, err);
+    return rc == IA_OK ? attempts(env, NULL, most, err) : rc;
+}
+
+enum ia_rc ia_notify_question(const struct ia_notify_env *env, const char *run_id,
+                              struct ia_err *err)
+{
+    return attempts(env, run_id, 1, err);
+}
+
+void ia_notify_target(const char *text, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    bool url = strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, url ? "url" : "command", text);
+    ia_jsonw_end_object(&w);
 }

@@ -49,6 +49,34 @@ CREATE TABLE questions (
 CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
 CREATE INDEX questions_due ON questions (expires_at) WHERE state = 'open' AND expires_at IS NOT NULL;
 
+-- A notice of a question belongs to no schedule, and a run may ask more than once.
+CREATE TABLE notices_8 (
+    id          INTEGER PRIMARY KEY,
+    schedule    TEXT REFERENCES schedules (name) ON DELETE CASCADE,
+    run_id      TEXT NOT NULL REFERENCES runs (id),
+    question_id TEXT UNIQUE,               -- NULL: of the verdict
+    target      TEXT NOT NULL,             -- JSON object, as in schedules.notify
+    body        TEXT NOT NULL,             -- JSON object that is delivered
+    state       TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'given_up')),
+    attempts    INTEGER NOT NULL DEFAULT 0,
+    due_at      TEXT NOT NULL,             -- of the next attempt
+    problem     TEXT,                      -- of the last attempt
+    created_at  TEXT NOT NULL
+) STRICT;
+INSERT INTO notices_8 (id, schedule, run_id, target, body, state, attempts, due_at, problem, created_at)
+    SELECT id, schedule, run_id, target, body, state, attempts, due_at, problem, created_at FROM notices;
+DROP TABLE notices;
+ALTER TABLE notices_8 RENAME TO notices;
+CREATE UNIQUE INDEX notices_of_verdict ON notices (run_id) WHERE question_id IS NULL;
+CREATE INDEX notices_of_run ON notices (run_id);
+CREATE INDEX notices_due ON notices (due_at) WHERE state = 'waiting';
+CREATE INDEX notices_of_schedule ON notices (schedule);
+-- Nobody is told of a question that is answered.
+CREATE TRIGGER notices_of_answers AFTER UPDATE OF state ON questions WHEN old.state = 'open' AND new.state <> 'open'
+BEGIN
+    UPDATE notices SET state = 'given_up', problem = 'answered' WHERE question_id = old.id AND state = 'waiting';
+END;
+
 -- The definitions of tools of MCP servers that were accepted, by skill. Another definition is not called.
 CREATE TABLE accepted_tools (
     skill       TEXT NOT NULL,                  -- the hash of its folder

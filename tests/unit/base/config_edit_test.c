@@ -258,6 +258,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_POLICY_ASK_TOOLS,
         IA_CFG_POLICY_DENY_TOOLS,
         IA_CFG_POLICY_ASK_SECONDS,
+        IA_CFG_POLICY_NOTIFY,
 
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);

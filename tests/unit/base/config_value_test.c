@@ -8,6 +8,7 @@ static const struct ia_config_row names = {.key = "t.names", .type = IA_CFG_LIST
 static const struct ia_config_row real = {
     .key = "t.real", .type = IA_CFG_REAL, .def = "", .min = -1, .max = 1};
 static const struct ia_config_row url = {.key = "t.url", .type = IA_CFG_URL, .def = ""};
+static const struct ia_config_row hook = {.key = "t.hook", .type = IA_CFG_HOOK, .def = ""};
 
 static enum ia_rc parse(const struct ia_config_row *row, const char *text,
                         struct ia_config_value *ret, struct ia_err *err)
@@ -84,6 +85,29 @@ static void a_number_keeps_its_value_through_its_text(void **state)
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
         assert_int_equal(parse(&real, bad[i], &v, NULL), IA_E_CONFIG);
     }
+}
+
+static void a_hook_is_a_command_or_a_url_of_which_the_server_is_shown(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"https://me:pass@hooks.example/T0/secret", "https://hooks.example/…"},
+        {"http://127.0.0.1:80", "http://127.0.0.1:80"},
+        {"mail -s 'it asks' qa@example.com", "mail -s 'it asks' qa@example.com"},
+        {"curl -d @- https://hooks.example/T0", "curl -d @- https://hooks.example/T0"},
+        {"", ""},
+    };
+    struct ia_config_value v;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf b = IA_BUF(200);
+        assert_int_equal(parse(&hook, rows[i][0], &v, NULL), IA_OK);
+        ia_config_value_show(&hook, &v, &b);
+        assert_string_equal(ia_buf_cstr(&b), rows[i][1]);
+        ia_buf_fini(&b);
+        ia_config_value_fini(&v);
+    }
+    assert_int_equal(parse(&hook, "https://", &v, NULL), IA_E_CONFIG);
+    assert_int_equal(parse(&hook, "ftp://hooks.example", &v, NULL), IA_E_CONFIG);
 }
 
 static void a_url_is_shown_without_its_password(void **state)
@@ -167,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_list_is_parted_by_commas),
         cmocka_unit_test(a_list_that_is_too_long_is_refused),
         cmocka_unit_test(a_number_keeps_its_value_through_its_text),
+        cmocka_unit_test(a_hook_is_a_command_or_a_url_of_which_the_server_is_shown),
         cmocka_unit_test(a_url_is_shown_without_its_password),
         cmocka_unit_test(a_value_that_is_too_long_is_refused),
         cmocka_unit_test(a_refused_value_is_shown_short_and_harmless),

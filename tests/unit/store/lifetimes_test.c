@@ -133,7 +133,7 @@ static void lend_schedule(struct ia_tx *tx, const char *run)
     bool is_new = false;
     ia_tx_add_schedule(tx, &row);
     ia_tx_add_fire(tx, lend("nightly"), 1000, lend(run), NULL, &is_new);
-    ia_tx_add_notice(tx, lend("nightly"), lend(run), lend("{\"command\":\"cat\"}"),
+    ia_tx_add_notice(tx, lend("nightly"), lend(run), NULL, lend("{\"command\":\"cat\"}"),
                      lend_str("{\"passed\":true}"));
     const struct ia_agent_row agent = {
         .name = lend("tester"), .model = lend("claude-x"), .tools = lend("[\"tap\"]")};
