@@ -15,13 +15,15 @@
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
 {
     (void)err;
-    const struct ia_display *display = ia_phone_display(ia_embedded_of(d)->phone);
-    *ret = (struct ia_device_info){
-        .width_pt = display->w,
-        .height_pt = display->h,
-        .scale = IA_PAINT_SCALE,
-        .simulated = true,
-        .instant = ia_changes_late_ms(ia_embedded_of(d)->phone->changes) == 0};
+    const struct ia_phone *p = ia_embedded_of(d)->phone;
+    const struct ia_display *display = ia_phone_display(p);
+    *ret = (struct ia_device_info){.width_pt = display->w,
+                                   .height_pt = display->h,
+                                   .scale = IA_PAINT_SCALE,
+                                   .simulated = true,
+                                   /* A message of another phone comes whenever it is sent. */
+                                   .instant = ia_changes_late_ms(p->changes) == 0 &&
+                                              p->link.peers.count == 0};
     (void)snprintf(ret->kind, sizeof(ret->kind), "embedded");
     (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", ia_embedded_of(d)->name);
     (void)snprintf(ret->name, sizeof(ret->name), "iPhone (simulated)");
