@@ -39,7 +39,7 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op,
 enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err);
 
-/* ---- mail.c ---- */
+/* ---- mail.c, mailbox.c ---- */
 
 /* Links the phone as its name asks for. fresh: what its mailbox has is not for it. */
 enum ia_rc ia_embedded_link(struct ia_embedded *e, bool fresh, struct ia_err *err);

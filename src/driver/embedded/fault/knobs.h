@@ -13,7 +13,7 @@
  * views without an identifier one as the SDK would (driver/app_sdk.h); ids=bare takes away those that the apps
  * give. tree=off withholds the accessibility of apps: of an app in front the tree has its root alone, with its
  * frame; the home screen and what the system asks stay. All three last while the phone is open.
- * link=bob exchanges messages with the phone bob of the same folder (phone/link.h), until link=none. */
+ * link=bob exchanges messages with the phone bob of the same folder (driver/embedded/phone/link.h), until link=none. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 

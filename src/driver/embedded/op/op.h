@@ -33,7 +33,7 @@ enum ia_op_kind {
     IA_OP_CHANGES, /* how screens are built in another way */
     IA_OP_NATIVE,  /* a native action with an effect (driver/embedded/apps/native/native.h) */
     IA_OP_ASK,     /* the system asks whether such actions are permitted */
-    IA_OP_LINK,    /* which phones messages are exchanged with (phone/link.h) */
+    IA_OP_LINK,    /* which phones messages are exchanged with (driver/embedded/phone/link.h) */
     IA_OP_RECEIVE, /* a message of one of them, or what it is not */
     IA_OP_RECEIVE_PICTURE,
     IA_OP_COUNT
