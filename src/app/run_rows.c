@@ -158,6 +158,52 @@ enum ia_rc ia_runs_children(struct ia_store *store, const char *run_id, struct i
     return rc;
 }
 
+/* ---- {"run":{…},"children":[{"run":{…},"children":[…]},…]} -------------------------------- */
+
+struct nesting {
+    struct ia_jsonw *w;
+    ia_tree_fn *fn;
+    void *ctx;
+    int open; /* objects that are open below the root */
+};
+
+static void put_node(struct ia_jsonw *w, const struct ia_run_row *row)
+{
+    ia_jsonw_key(w, "run");
+    ia_run_json(w, row);
+    ia_jsonw_key(w, "children");
+    ia_jsonw_array(w);
+}
+
+static void close_to(struct nesting *n, int depth)
+{
+    for (; n->open > depth; n->open--) {
+        ia_jsonw_end_array(n->w);
+        ia_jsonw_end_object(n->w);
+    }
+}
+
+static bool nest(void *ctx, const struct ia_tree_item *item)
+{
+    struct nesting *n = ctx;
+    close_to(n, item->depth);
+    ia_jsonw_object(n->w);
+    put_node(n->w, item->row);
+    n->open = item->depth + 1;
+    return !n->fn || n->fn(n->ctx, item);
+}
+
+enum ia_rc ia_runs_tree(struct ia_store *store, const struct ia_run_row *run, ia_tree_fn *fn,
+                        void *ctx, struct ia_jsonw *w, struct ia_err *err)
+{
+    struct nesting n = {.w = w, .fn = fn, .ctx = ctx};
+    put_node(w, run);
+    enum ia_rc rc = ia_store_tree(store, run->id, nest, &n, err);
+    close_to(&n, 0);
+    ia_jsonw_end_array(w);
+    return rc;
+}
+
 enum ia_rc ia_runs_show(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
                         struct ia_err *err)
 {

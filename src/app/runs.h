@@ -35,6 +35,7 @@
 #include "base/clock.h"
 #include "base/jsonw.h"
 #include "events/events.h"
+#include "store/children.h"
 #include "store/sweeps.h"
 
 /* ---- threads that do runs ---------------------------------------------------------------- */
@@ -178,5 +179,9 @@ enum ia_rc ia_runs_show(struct ia_store *store, const char *run_id, struct ia_js
  * below them used: {runs, steps, tokens, cost_usd}. */
 enum ia_rc ia_runs_children(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
                             struct ia_err *err);
+/* Writes two members: run, and children, an array of {run, children} to any depth. fn, which may be NULL, gets each
+ * item as well. */
+enum ia_rc ia_runs_tree(struct ia_store *store, const struct ia_run_row *run, ia_tree_fn *fn,
+                        void *ctx, struct ia_jsonw *w, struct ia_err *err);
 
 #endif

@@ -129,6 +129,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, demo, "r.demo") \
     NEXT(T, TEXT, sweep_id, "r.sweep_id") \
     NEXT(T, INT, sweep_no, "r.sweep_no") \
+    NEXT(T, INT, delegates, "EXISTS (SELECT 1 FROM runs c WHERE c.parent_id = r.id)") \
     IA_RUN_USED_COLUMNS(NEXT, T)
 
 #define IA_RUN_COLUMNS(FIRST, NEXT, T) \

@@ -239,6 +239,7 @@ struct ia_run_row {
     const char *outcome;
     const char *parent_id, *parent_call; /* the run that delegated it, with its call; or NULL */
     int waits_for;                       /* its own subtasks that are not over */
+    int delegates;                       /* 1: it has subtasks; only where figures are read */
     int steps;
     struct ia_usage_row usage; /* without that of its subtasks (children.h) */
 };

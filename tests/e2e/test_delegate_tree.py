@@ -2,13 +2,27 @@
 import json
 import os
 import unittest
+from xml.etree import ElementTree
 
 from delegate_case import AGREES, CONFIG, GOAL, HAND, HANDS, LEAD, ON, SCRIPT, DelegateCase, delegate, finish, says, \
     subgoal
-from harness import Terminal
+from harness import SOURCE, Terminal
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 NESTED = CONFIG.replace('[agents.hand]', '[agents.middle]\nrole = "middle who passes it on"\nmay_call = ["hand"]\n'
                         '[agents.hand]').replace('may_call = ["hand"]', 'may_call = ["middle", "hand"]', 1)
+
+MIDDLE = "middle who passes it on"
+DEEP = [AGREES, *HANDS,
+        says(MIDDLE, [finish(quote="Airplane Mode", step=1)], any_text="subtask 1: passed"),
+        says(MIDDLE, [delegate("alice")]),
+        says(LEAD, [finish(quote="Airplane Mode", step=1)], any_text="subtask 2: passed"),
+        says(LEAD, [{"tool_use": "delegate", "input": {"agent": "middle", "goal": "have Alice's phone done",
+                                                       "device": "embedded:alice", "expect": [ON]}}, delegate("bob")])]
 
 
 class Tree(DelegateCase):
@@ -47,14 +61,7 @@ class Tree(DelegateCase):
         self.assertEqual([c["children"] for c in tree["children"]], [[], []])
 
     def test_a_tree_of_three_levels_keeps_its_branches(self):
-        middle = "middle who passes it on"
-        deep = {"tool_use": "delegate", "input": {"agent": "middle", "goal": "have Alice's phone done",
-                                                  "device": "embedded:alice", "expect": [ON]}}
-        self.start([AGREES, *HANDS,
-                    says(middle, [finish(quote="Airplane Mode", step=1)], any_text="subtask 1: passed"),
-                    says(middle, [delegate("alice")]),
-                    says(LEAD, [finish(quote="Airplane Mode", step=1)], any_text="subtask 2: passed"),
-                    says(LEAD, [deep, delegate("bob")])], NESTED)
+        self.start(DEEP, NESTED)
         r = self.goal("--device", "embedded:lead")
         self.assertEqual(r.code, 0, r)
         lines = self.show().out.splitlines()
@@ -96,6 +103,39 @@ class Tree(DelegateCase):
         self.assertIn(subgoal("alice"), html)
         self.assertIn("&lt;b&gt;no&lt;/b&gt; switch", html)
         self.assertIn("with 2 subtasks", html)
+
+        self.check_forms(top)
+
+    def check_forms(self, top):
+        """JUnit, CTRF and Markdown of the same run: one test, with its subtasks."""
+        one, two = top["subtasks"]
+        suite, = ElementTree.fromstring(self.report("junit"))
+        self.assertEqual((suite.get("tests"), len(suite.findall("testcase"))), ("1", 1))
+        lines = [p.get("value") for p in suite.findall("testcase/properties/property[@name='subtask']")]
+        self.assertEqual([line.split(":")[0] for line in lines],
+                         ["1 passed, hand on embedded", "2 failed, hand on embedded"])
+        self.assertIn("<b>no</b> switch", lines[1])
+        test, = (ctrf := json.loads(self.report("ctrf")))["results"]["tests"]
+        self.assertEqual(ctrf["results"]["summary"]["tests"], 1)
+        self.assertEqual(test["extra"]["subtasks"], top["subtasks"])
+        md = self.report("md")
+        self.assertRegex(md, r"\n- subtask 1: passed, hand on embedded.*alice, .*0\.\d+.* turn on Airplane Mode on the phone of alice")
+        self.assertIn(f", run {two['id']}\n", md)
+        self.assertNotIn("<b>no", md)
+        self.assertIn(one["id"], md)
+        if jsonschema:
+            with open(os.path.join(SOURCE, "tests", "data", "report", "ctrf-schema-0.0.json"), encoding="utf-8") as f:
+                jsonschema.Draft7Validator(json.load(f)).validate(ctrf)
+
+    def test_reports_of_three_levels_nest(self):
+        self.start(DEEP, NESTED)
+        self.assertEqual(self.goal("--device", "embedded:lead").code, 0)
+        md = self.report("md").splitlines()
+        self.assertEqual([line.split(":")[0] for line in md if "- subtask" in line],
+                         ["- subtask 1", "  - subtask 1", "- subtask 2"])
+        values = [p.get("value").split()[0] for p in ElementTree.fromstring(self.report("junit")).iter("property")
+                  if p.get("name") == "subtask"]
+        self.assertEqual(values, ["1", "1.1", "2"])
 
 
 if __name__ == "__main__":

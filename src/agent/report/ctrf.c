@@ -107,6 +107,7 @@ static enum ia_rc put_extra(struct ia_jsonw *w, struct ia_store *store,
         ia_jsonw_kv_bool(w, "demo", last->row->demo);
         ia_jsonw_kv_bool(w, "simulated", last->simulated);
         rc = ia_rep_put_policy(w, store, last->row->id, err);
+        rc = rc == IA_OK ? ia_rep_put_subtasks(w, store, last->row->id, err) : rc;
     }
     ia_jsonw_end_object(w);
     return rc;

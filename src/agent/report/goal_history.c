@@ -1,6 +1,8 @@
 /* goal_history.c: the runs of one goal over time: pass rate, flakiness, durations, costs. */
 #include "agent/report/goal_history.h"
 
+#include "store/children.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +36,33 @@ struct ia_goal_history_run ia_goal_history_run(const struct ia_run_row *row)
         .cost_usd = u->cost_usd,
         .cost_known = u->cost_known,
         .demo = row->demo,
+        .delegates = row->delegates != 0,
     };
     run.healed = ia_outcome_healed(row->outcome);
     run.replayed = row->outcome && !run.healed;
     put_id(run.id, row->id);
     put_id(run.sweep_id, row->sweep_id);
     return run;
+}
+
+enum ia_rc ia_goal_history_add_below(struct ia_store *store, struct ia_goal_history_run *runs,
+                                     size_t count, struct ia_err *err)
+{
+    struct ia_below below;
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; rc == IA_OK && i < count; i++) {
+        struct ia_goal_history_run *run = &runs[i];
+        if (!run->delegates) {
+            continue;
+        }
+        rc = ia_store_below(store, run->id, &below, err);
+        if (rc == IA_OK) {
+            run->tokens += below.tokens;
+            run->cost_usd += below.usd;
+            run->cost_known = run->cost_known && below.cost_known;
+        }
+    }
+    return rc;
 }
 
 static bool keep(void *ctx, const struct ia_run_row *row)
@@ -66,6 +89,9 @@ enum ia_rc ia_goal_history_read(struct ia_store *store, const char *goal, int li
     if (rc == IA_OK && p.count == 0) {
         rc = ia_err_set(err, IA_E_NOT_FOUND, "no finished run of a goal \"%.100s\"", goal);
         ia_err_hint(err, "give the goal's name, or its whole text as ios-agent runs shows it");
+    }
+    if (rc == IA_OK) {
+        rc = ia_goal_history_add_below(store, p.runs, p.count, err);
     }
     if (rc != IA_OK) {
         ia_goal_history_fini(&p);

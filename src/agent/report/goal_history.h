@@ -21,6 +21,7 @@ struct ia_goal_history_run {
     int steps;
     double cost_usd;
     bool cost_known, demo;
+    bool delegates;       /* it has subtasks, whose tokens and cost are not in it yet */
     bool last_try, flaky; /* of its execution; ia_goal_history_mark */
 };
 
@@ -56,6 +57,9 @@ void ia_goal_history_fini(struct ia_goal_history *p);
 
 /* What a row of ia_store_history says. */
 struct ia_goal_history_run ia_goal_history_run(const struct ia_run_row *row);
+/* Adds the tokens and the cost of their subtasks to the runs. */
+enum ia_rc ia_goal_history_add_below(struct ia_store *store, struct ia_goal_history_run *runs,
+                                     size_t count, struct ia_err *err);
 /* Says of each run, newest first, whether it is the last try of its execution, and whether that is flaky.
  * Pure. */
 void ia_goal_history_mark(struct ia_goal_history_run *runs, size_t count);

@@ -191,29 +191,7 @@ static void put_figures(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_kv_known(w, "cost_usd", u->cost_usd, u->cost_known && !run->row->demo);
 }
 
-/* ---- subtasks ---------------------------------------------------------------------------- */
-
-static bool put_subtask(void *ctx, const struct ia_tree_item *item)
-{
-    struct ia_jsonw *w = ctx;
-    const struct ia_run_row *row = item->row;
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "id", row->id);
-    ia_jsonw_kv(w, "parent", row->parent_id);
-    ia_jsonw_kv_int(w, "number", item->number);
-    ia_jsonw_kv_int(w, "depth", item->depth);
-    ia_jsonw_kv(w, "agent", row->agent);
-    ia_jsonw_kv(w, "lane", row->lane);
-    ia_jsonw_kv(w, "goal", row->goal);
-    ia_jsonw_kv(w, "state", ia_run_state_name(row->state));
-    ia_jsonw_kv(w, "code", row->code);
-    ia_jsonw_kv(w, "basis", row->basis);
-    ia_jsonw_kv(w, "summary", row->summary);
-    ia_jsonw_kv_int(w, "step_count", row->steps);
-    ia_jsonw_kv_known(w, "cost_usd", row->usage.cost_usd, row->usage.cost_known && !row->demo);
-    ia_jsonw_end_object(w);
-    return true;
-}
+/* ---- a run ------------------------------------------------------------------------------- */
 
 static void put_asked(struct ia_jsonw *w, const struct ia_rep *r, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run)
@@ -250,12 +228,9 @@ static enum ia_rc put_run(const struct ia_rep *r, const struct ia_rep_goal *g,
     put_verdict(w, run);
     put_figures(w, run);
     enum ia_rc rc = ia_rep_put_policy(w, r->store, run->row->id, err);
-    ia_jsonw_key(w, "subtasks");
-    ia_jsonw_array(w);
     if (rc == IA_OK) {
-        rc = ia_store_tree(r->store, run->row->id, put_subtask, w, err);
+        rc = ia_rep_put_subtasks(w, r->store, run->row->id, err);
     }
-    ia_jsonw_end_array(w);
     ia_jsonw_key(w, "steps");
     ia_jsonw_array(w);
     if (rc == IA_OK) {

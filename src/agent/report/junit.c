@@ -226,6 +226,27 @@ static enum ia_rc put_policy(struct junit *j, const char *run_id, struct ia_err 
     return rc == IA_OK ? ia_rep_suspicious(j->r->store, run_id, put_suspect, j->b, err) : rc;
 }
 
+struct nesting {
+    struct ia_buf *b;
+    int number[IA_DELEGATE_DEPTH_MAX];
+};
+
+/* A property, as a subtask is no test of its own: "1.2 failed, hand on embedded:bob: …". */
+static bool put_subtask(void *ctx, const struct ia_tree_item *item)
+{
+    struct nesting *n = ctx;
+    struct ia_buf text = IA_BUF(DETAIL_MAX);
+    n->number[item->depth] = item->number;
+    for (int i = 0; i <= item->depth; i++) {
+        ia_buf_printf(&text, "%s%d", i > 0 ? "." : "", n->number[i]);
+    }
+    ia_buf_putc(&text, ' ');
+    ia_rep_subtask(item, &text);
+    property(n->b, "subtask", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return true;
+}
+
 static void put_about_run(struct ia_buf *b, const struct ia_rep_run *run)
 {
     const struct ia_run_row *row = run->row;
@@ -270,7 +291,10 @@ static enum ia_rc put_properties(struct junit *j, const struct ia_rep_goal *g,
     if (last) {
         struct stepping st = {j, 0};
         put_about_run(j->b, last);
+        struct nesting below = {.b = j->b};
         rc = put_policy(j, last->row->id, err);
+        rc = rc == IA_OK ? ia_store_tree(j->r->store, last->row->id, put_subtask, &below, err)
+                         : rc;
         if (rc == IA_OK) {
             rc = ia_rep_steps(j->r->store, last->row->id, put_step, &st, err);
         }

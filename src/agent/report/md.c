@@ -149,7 +149,40 @@ static void put_replay(struct ia_buf *b, const struct ia_rep_run *run)
     ia_buf_fini(&words);
 }
 
-static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g)
+struct listing {
+    struct ia_buf *b;
+    int left; /* that had no room */
+};
+
+static bool put_subtask(void *ctx, const struct ia_tree_item *item)
+{
+    struct listing *l = ctx;
+    struct ia_buf text = IA_BUF((size_t)1 << 20);
+    if (l->b->len < BYTES_MAX * 2 / 3) {
+        ia_rep_subtask(item, &text);
+        ia_buf_printf(l->b, "%*s- subtask %d: ", 2 * item->depth, "", item->number);
+        put_cut(l->b, ia_buf_cstr(&text), STORY_MAX);
+        ia_buf_putc(l->b, '\n');
+    } else {
+        l->left++;
+    }
+    ia_buf_fini(&text);
+    return true;
+}
+
+static enum ia_rc put_subtasks(struct ia_buf *b, const struct ia_rep *r,
+                               const struct ia_rep_run *run, struct ia_err *err)
+{
+    struct listing l = {.b = b};
+    enum ia_rc rc = ia_store_tree(r->store, run->row->id, put_subtask, &l, err);
+    if (l.left > 0) {
+        ia_buf_printf(b, "- … and %d more subtasks\n", l.left);
+    }
+    return rc;
+}
+
+static enum ia_rc put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g,
+                          struct ia_err *err)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_buf_printf(b, "### %s ", mark_of(g->state));
@@ -162,7 +195,7 @@ static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_re
     put_cut(b, ia_rep_goal_story(g), STORY_MAX);
     ia_buf_puts(b, "\n\n");
     if (!last) {
-        return;
+        return IA_OK;
     }
     if (last->message[0] != '\0') {
         ia_buf_printf(b, "- why: %s: ", last->row->code ? last->row->code : "");
@@ -187,8 +220,10 @@ static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_re
     }
     put_replay(b, last);
     put_evidence(b, last);
+    enum ia_rc rc = put_subtasks(b, r, last, err);
     ia_buf_printf(b, "- run %s\n\n", last->row->id);
     put_command(b, r, g, last);
+    return rc;
 }
 
 static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
@@ -218,15 +253,16 @@ static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
 }
 
 /* Puts what fits; says how many did not. */
-static void put_all_bad(struct ia_buf *b, const struct ia_rep *r)
+static enum ia_rc put_all_bad(struct ia_buf *b, const struct ia_rep *r, struct ia_err *err)
 {
     int left = 0;
-    for (size_t i = 0; i < r->goal_count; i++) {
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
         const struct ia_rep_goal *g = &r->goals[i];
         /* Of a run alone it was said already. */
         bool look = ia_rep_state_bad(g->state) || (r->sweep && g->state == IA_REP_HEALED);
         if (look && b->len < BYTES_MAX * 2 / 3) {
-            put_bad(b, r, g);
+            rc = put_bad(b, r, g, err);
         } else if (look) {
             left++;
         }
@@ -234,6 +270,7 @@ static void put_all_bad(struct ia_buf *b, const struct ia_rep *r)
     if (left > 0) {
         ia_buf_printf(b, "… and %d more that did not pass\n\n", left);
     }
+    return rc;
 }
 
 static void put_table(struct ia_buf *b, const struct ia_rep *r)
@@ -254,7 +291,7 @@ enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *
 {
     struct ia_buf *b = &out->buf;
     const struct ia_rep_run *only = r->sweep ? NULL : ia_rep_last(&r->goals[0]);
-    (void)err;
+    enum ia_rc rc = IA_OK;
     ia_buf_puts(b, "## ");
     put_cut(b, r->title, NAME_MAX_BYTES);
     ia_buf_puts(b, "\n\n");
@@ -266,13 +303,14 @@ enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *
         ia_buf_printf(b, "\n\n- basis: %s\n", ia_rep_basis(only));
         put_replay(b, only);
         put_evidence(b, only);
+        rc = put_subtasks(b, r, only, err);
         ia_buf_putc(b, '\n');
         put_command(b, r, &r->goals[0], only);
     }
-    put_all_bad(b, r);
+    rc = rc == IA_OK ? put_all_bad(b, r, err) : rc;
     put_table(b, r);
     ia_buf_puts(b, "<sub>");
     put_cut(b, r->program, NAME_MAX_BYTES);
     ia_buf_printf(b, " · %s %s</sub>\n", r->sweep ? "sweep" : "run", r->id);
-    return IA_OK;
+    return rc;
 }

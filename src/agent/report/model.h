@@ -4,6 +4,7 @@
  *     model_run.c    the head of one run: its row and its result
  *     command.c      the command that does a run again
  *     steps.c        the steps of one run, one after another
+ *     subtasks.c     the runs that it delegated
  *     policy.c       what it asked a person, and text that tried to give it orders
  *     html*.c junit.c json.c md.c ctrf.c github.c    what is made of them
  *     write.c        opens what is to be read and written
@@ -162,6 +163,14 @@ void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out);
 /* The same as a number; false: it is not known, and *ret_usd is the part that is. */
 bool ia_rep_run_usd(const struct ia_rep_run *run, double *ret_usd);
+
+/* ---- subtasks.c -------------------------------------------------------------------------- */
+
+/* Appends "failed, hand on embedded:bob, $0.0123: turn on … (no switch), run …". */
+void ia_rep_subtask(const struct ia_tree_item *item, struct ia_buf *out);
+/* The member "subtasks": a flat array of all below the run. */
+enum ia_rc ia_rep_put_subtasks(struct ia_jsonw *w, struct ia_store *store, const char *run_id,
+                               struct ia_err *err);
 
 /* ---- steps.c ----------------------------------------------------------------------------- */
 

@@ -139,6 +139,10 @@ enum ia_rc ia_stats_read(struct ia_store *store, const struct ia_stats_filter *f
                                            .goal = f->goal,
                                            .limit = limit + 1};
     enum ia_rc rc = ia_store_history_days(store, &range, keep, &s, err);
+    /* Of one agent, its subtasks are runs of the list themselves. */
+    if (rc == IA_OK && !f->agent) {
+        rc = ia_goal_history_add_below(store, s.runs[0], s.count, err);
+    }
     if (rc != IA_OK) {
         ia_stats_fini(&s);
         return rc;

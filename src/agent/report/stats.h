@@ -1,5 +1,6 @@
 /* stats.h: what the runs of some days say together: by day, by goal, and all of them. A run counts when it is
- * over, on the day on which it ended; the rules are those of goal_history.h. */
+ * over, on the day on which it ended; the rules are those of goal_history.h. Subtasks are not runs of their own here:
+ * what they used is in the run above them. Of one agent, subtasks count as its runs, each with what it used itself. */
 #ifndef IA_AGENT_REPORT_STATS_H
 #define IA_AGENT_REPORT_STATS_H
 

@@ -6,6 +6,7 @@
  *     └─ 2 c9d0e1f2 failed                hand   embedded:bob        6   3 s  turn on …
  *     all           2 runs below                                    14   $0.0123 */
 #include "app/run_json.h"
+#include "app/runs.h"
 #include "cli/cmd/cmd.h"
 #include "cli/view/labels.h"
 #include "cli/view/table.h"
@@ -27,10 +28,8 @@ static const struct ia_table_column columns[] = {
 };
 
 struct drawing {
-    struct ia_cli *c;
     struct ia_table *table;
     bool last[IA_DELEGATE_DEPTH_MAX]; /* whether the branch at that depth has ended */
-    int open;                         /* depth of the innermost JSON object that is open */
 };
 
 /* The branches that go on beside an item, its own, its number, and the end of its id. */
@@ -66,32 +65,10 @@ static void add_row(struct drawing *d, const char *id, const struct ia_run_row *
     ia_buf_fini(&time);
 }
 
-/* ---- JSON: {"run":{…},"children":[{"run":{…},"children":[…]},…]} ------------------------- */
-
-static void open_node(struct ia_jsonw *w, const struct ia_run_row *row)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_key(w, "run");
-    ia_run_json(w, row);
-    ia_jsonw_key(w, "children");
-    ia_jsonw_array(w);
-}
-
-static void close_node(struct ia_jsonw *w)
-{
-    ia_jsonw_end_array(w);
-    ia_jsonw_end_object(w);
-}
-
 static bool on_item(void *ctx, const struct ia_tree_item *item)
 {
     struct drawing *d = ctx;
     struct ia_buf id = IA_BUF(256);
-    for (; d->open > item->depth; d->open--) {
-        close_node(&d->c->w);
-    }
-    open_node(&d->c->w, item->row);
-    d->open = item->depth + 1;
     put_branch(d, item, &id);
     add_row(d, ia_buf_cstr(&id), item->row);
     ia_buf_fini(&id);
@@ -118,14 +95,11 @@ enum ia_rc ia_cmd_show_tree(struct ia_cli *c, struct ia_store *store,
 {
     struct ia_below below;
     size_t n = strlen(run->id);
-    struct drawing d = {.c = c, .table = ia_table_new(columns, IA_COUNTOF(columns))};
+    struct drawing d = {.table = ia_table_new(columns, IA_COUNTOF(columns))};
     add_row(&d, n > SHORT_ID ? run->id + n - SHORT_ID : run->id, run);
-    open_node(&c->w, run);
-    enum ia_rc rc = ia_store_tree(store, run->id, on_item, &d, err);
-    for (; d.open > 0; d.open--) {
-        close_node(&c->w);
-    }
-    close_node(&c->w);
+    ia_jsonw_object(&c->w);
+    enum ia_rc rc = ia_runs_tree(store, run, on_item, &d, &c->w, err);
+    ia_jsonw_end_object(&c->w);
     ia_table_write(d.table, ia_cli_width(c), &c->text);
     ia_table_free(d.table);
     if (rc == IA_OK) {

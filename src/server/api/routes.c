@@ -237,6 +237,9 @@ const struct ia_api_route ia_api_routes[] = {
         "One run, by its id, a unique start or end of it, or \"last\", what was asked for, the "
         "runs that it delegated, and what all below it used.",
         "run, job, children, below, as_of"),
+    GET("/v1/runs/{id}/tree", ia_api_run_tree, NULL,
+        "One run, and as \"children\" those that it delegated, each with its own.",
+        "run, children, as_of"),
     GET("/v1/runs/{id}/events", ia_api_run_events, run_events_query,
         "What happened in a run, as it is stored.", "run, events, next, as_of"),
     GET("/v1/runs/{id}/steps", ia_api_run_steps, page_query,

@@ -258,6 +258,22 @@ enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
 
 /* ---- what is done to one ----------------------------------------------------------------- */
 
+static enum ia_rc tree(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store_of(call), call->params[0], &row, err);
+    if (rc == IA_OK) {
+        rc = ia_runs_tree(store_of(call), row, NULL, NULL, &call->w, err);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_api_run_tree(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, tree, err);
+}
+
 enum ia_rc ia_api_run_cancel(struct ia_api_call *call, struct ia_err *err)
 {
     enum ia_cancel_result result = IA_CANCEL_TOO_LATE;

@@ -30,8 +30,9 @@ export function listen(types, fn) {
   return () => listeners.delete(entry);
 }
 
-/** Calls fn now, and again soon after events of these types, at most every `ms`; one call at a time. */
-export function follow(types, fn, ms = 400) {
+/** Calls fn now, and again soon after events of these types, at most every `ms`; one call at a time. `of`: only
+ *  after those for which it says true. */
+export function follow(types, fn, ms = 400, of = () => true) {
   let running = false, due = false, next = 0, wait = 0;
   const go = async () => {
     wait = 0;
@@ -44,7 +45,7 @@ export function follow(types, fn, ms = 400) {
     }
   };
   const later = () => { due = true; if (!wait && !running) wait = setTimeout(go, Math.max(0, next - performance.now())); };
-  const end = listen(types, later);
+  const end = listen(types, (events) => { if (events.some(of)) later(); });
   go();
   return () => { end(); clearTimeout(wait); };
 }

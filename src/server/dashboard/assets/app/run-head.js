@@ -75,6 +75,7 @@ export const figures = ({ run, row }, took) =>
     ],
     ['Replayed', replayed(run.end?.replay)],
     ['Sweep', row.sweep && h('a', { href: `#/pipeline/${row.sweep}` }, brief(row.sweep))],
+    ['Subtask of', row.parent && h('a', { href: place(row.parent) }, brief(row.parent))],
     ['Continues', run.continues && h('a', { href: place(run.continues) }, brief(run.continues))],
   ]);
 

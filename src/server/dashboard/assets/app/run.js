@@ -10,6 +10,7 @@ import { card as asks, open as openQuestions } from './questions.js';
 import { figures, header, meters, state } from './run-head.js';
 import { hitches, messages, transcript, verdict } from './run-story.js';
 import { Phone, about, diff, framesAfter, headOf, long, outline, place, ranMs } from './run-view.js';
+import { subtasks } from './subtasks.js';
 import { Film } from './run-film.js';
 
 const VIEWS = { both: 'Both', before: 'Before', after: 'After' };
@@ -66,6 +67,7 @@ class Run extends Part {
     this.#follows = !ended(run) && asked === null;
     this.#at = asked === null ? firstLook(run) : +asked || 0;
     this.build();
+    subtasks(this, run.id, this.below);
     this.findPass();
   }
   queryChanged(query) {
@@ -160,6 +162,7 @@ class Run extends Part {
       this.status,
       part('asks', { class: 'none', role: 'status' }),
       part('verdict'),
+      part('below'),
       part('nothing', { class: 'card' }),
       (this.stage = h(
         'div',
