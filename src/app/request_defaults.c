@@ -51,6 +51,30 @@ static void agent_budget(const struct ia_config *g, const struct ia_config_agent
     }
 }
 
+/* What the user's file says counts where the run is done, as it is then. */
+static const char *stricter(const char *given, const struct ia_config *g,
+                            enum ia_config_key key)
+{
+    static const char *const words[] = {NULL, "ask", "deny"};
+    enum ia_config_origin from = ia_config_origin(g, key);
+    int64_t answer = ia_config_int(g, key);
+    if (from == IA_CFG_FROM_DEFAULT || from == IA_CFG_FROM_USER_FILE || answer == 0) {
+        return given;
+    }
+    return given && strcmp(given, "ask") != 0 ? given : words[answer];
+}
+
+static void stricter_policy(const struct ia_config *g, struct ia_stricter *p)
+{
+    p->buy = stricter(p->buy, g, IA_CFG_POLICY_BUY);
+    p->send = stricter(p->send, g, IA_CFG_POLICY_SEND);
+    p->delete = stricter(p->delete, g, IA_CFG_POLICY_DELETE);
+    p->permissions = stricter(p->permissions, g, IA_CFG_POLICY_PERMISSIONS);
+    p->external_links = stricter(p->external_links, g, IA_CFG_POLICY_EXTERNAL_LINKS);
+    p->secret_fields = stricter(p->secret_fields, g, IA_CFG_POLICY_SECRET_FIELDS);
+    p->suspicious = stricter(p->suspicious, g, IA_CFG_POLICY_SUSPICIOUS);
+}
+
 void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request)
@@ -65,6 +89,7 @@ void ia_run_request_defaults(const struct ia_config *config,
     if (agent) {
         agent_budget(g, agent, &r->budget);
     }
+    stricter_policy(g, &r->policy);
     r->device = r->device ? r->device : ia_config_str(g, IA_CFG_RUN_DEVICE);
     r->app = text(r->app, g, IA_CFG_RUN_APP);
     r->model = r->model ? r->model : ia_config_str(g, IA_CFG_RUN_MODEL);

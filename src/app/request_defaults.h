@@ -6,7 +6,7 @@
 #include "base/config.h"
 
 /* Fills what is NULL or 0: device, app, model, verifier_model, effort, verify, pictures, each limit of
- * the budget, answer_tokens. A request thus cannot lift a limit that is configured, only set another.
+ * the budget, answer_tokens. policy becomes stricter by what the project's file, the environment and flags say. A request thus cannot lift a limit that is configured, only set another.
  * The model is that of the agent (NULL: none is named; from ia_agent_find), unless run.model was set
  * by a flag; the request's agent becomes the agent's name. Borrows from both. */
 void ia_run_request_defaults(const struct ia_config *config,

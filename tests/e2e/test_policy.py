@@ -28,6 +28,11 @@ RULES = [
     ("permissions", [["open-url", "prefs:root=Privacy&path=LOCATION"]], [],
      ("tap", {"ref": '$ref(switch "Location Services")'})),
     ("secret_fields", [["open-url", "shop://"]], [], ("type_text", {"ref": '$ref(password)', "text": "x"})),
+    # A long press opens what a touch does, or a menu: it is judged alike.
+    ("send", [["open-url", "sms:555-0199"], ["type", "Message", "hello"]], [], ("long_press", {"ref": '$ref(button "Send")'})),
+    ("permissions", [["open-url", "prefs:root=Privacy&path=LOCATION"]], [],
+     ("long_press", {"ref": '$ref(switch "Location Services")'})),
+    ("secret_fields", [["open-url", "shop://"]], [], ("long_press", {"ref": '$ref(password)'})),
     ("tools", [], [], ("press_button", {"button": "lock"})),
 ]
 

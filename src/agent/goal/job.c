@@ -67,6 +67,11 @@ static const struct field budget_fields[] = {
     FIELD("max_tokens", FIELD_INT64, budget.max_tokens),
     FIELD("max_usd", FIELD_REAL, budget.max_usd),
 };
+static const struct field policy_fields[] = {
+#define POLICY_FIELD(name) FIELD(#name, FIELD_TEXT, policy.name),
+    IA_STRICTER_LIST(POLICY_FIELD)
+#undef POLICY_FIELD
+};
 static const char *const verify_names[] = {"auto", "always", "off"};
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -153,6 +158,20 @@ static void write_budget(struct ia_jsonw *w, const struct ia_run_request *req)
     ia_jsonw_end_object(w);
 }
 
+static void write_policy(struct ia_jsonw *w, const struct ia_run_request *req)
+{
+    static const struct ia_stricter none = {NULL};
+    if (memcmp(&req->policy, &none, sizeof(none)) == 0) {
+        return;
+    }
+    ia_jsonw_key(w, "policy");
+    ia_jsonw_object(w);
+    for (size_t i = 0; i < IA_COUNTOF(policy_fields); i++) {
+        write_field(w, req, &policy_fields[i]);
+    }
+    ia_jsonw_end_object(w);
+}
+
 void ia_job_write(const struct ia_run_request *req, const char *device, struct ia_buf *out)
 {
     struct ia_jsonw w;
@@ -169,6 +188,7 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
     }
     write_texts(&w, "expect", req->expect, req->expect_count);
     write_budget(&w, req);
+    write_policy(&w, req);
     write_setup(&w, req);
     write_texts(&w, "secrets", req->secrets, req->secret_count);
     write_texts(&w, "vars", req->vars, req->var_count);
@@ -329,19 +349,21 @@ static enum ia_rc read_pictures(struct ia_job *job, const json_t *v, struct ia_e
     return IA_OK;
 }
 
-static enum ia_rc read_budget(struct ia_job *job, const json_t *v, struct ia_err *err)
+/* A member that is an object of fields. */
+static enum ia_rc read_fields(struct ia_job *job, const char *name, const struct field *list,
+                              size_t n, const json_t *v, struct ia_err *err)
 {
     if (!json_is_object(v)) {
-        return wrong("budget", "an object", err);
+        return wrong(name, "an object", err);
     }
     enum ia_rc rc = IA_OK;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)v, key, value)
     {
-        const struct field *f = find_field(budget_fields, IA_COUNTOF(budget_fields), key);
+        const struct field *f = find_field(list, n, key);
         rc = f ? read_field(&job->req, f, value, err)
-               : ia_err_set(err, IA_E_PARSE, "a job's budget has no \"%.40s\"", key);
+               : ia_err_set(err, IA_E_PARSE, "a job's %s has no \"%.40s\"", name, key);
         if (rc != IA_OK) {
             break;
         }
@@ -366,7 +388,10 @@ static enum ia_rc read_member(struct ia_job *job, const char *key, const json_t 
         return read_texts(key, v, IA_JOB_EXPECTS_MAX, job->expect, &job->req.expect_count, err);
     }
     if (strcmp(key, "budget") == 0) {
-        return read_budget(job, v, err);
+        return read_fields(job, key, budget_fields, IA_COUNTOF(budget_fields), v, err);
+    }
+    if (strcmp(key, "policy") == 0) {
+        return read_fields(job, key, policy_fields, IA_COUNTOF(policy_fields), v, err);
     }
     if (strcmp(key, "setup") == 0) {
         return read_setup(job, v, err);
@@ -525,6 +550,11 @@ void ia_job_schema(struct ia_jsonw *w)
     ia_jsonw_key(w, "budget");
     ia_jsonw_object(w);
     describe_members(w, budget_fields, IA_COUNTOF(budget_fields));
+    ia_jsonw_end_object(w);
+    ia_jsonw_end_object(w);
+    ia_jsonw_key(w, "policy");
+    ia_jsonw_object(w);
+    describe_members(w, policy_fields, IA_COUNTOF(policy_fields));
     ia_jsonw_end_object(w);
     ia_jsonw_end_object(w);
     describe_list(w, "setup", IA_JOB_SETUP_MAX, step);

@@ -5,7 +5,7 @@
  *
  *   {"goal":TEXT,"name","app","hint","fails","agent","model","verifier_model","effort",
  *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off"|"sharp","expect":[TEXT…],
- *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"context_tokens":N,"tries":N,
+ *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"policy":{RULE:"ask"|"deny"},"answer_tokens":N,"context_tokens":N,"tries":N,
  *    "demo":BOOL,"fresh":BOOL,
  *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],
  *    "secrets":[NAME…],"continue":BOOL,"device":TEXT,"recording":ID,"replay":"auto"|"only","strict":BOOL,

@@ -49,6 +49,17 @@ struct ia_setup_step {
     const char *value; /* NULL for reset */
 };
 
+/* Rules of the policy (agent/policy/policy.h) that the project or the environment in which the request was made answers
+ * with "ask" or "deny"; NULL: they say nothing. Whatever does the run adds them to the user's policy, so that they can make
+ * it stricter only; another word counts as "deny". */
+#define IA_STRICTER_LIST(X)                                                                    \
+    X(buy) X(send) X(delete) X(permissions) X(external_links) X(secret_fields) X(suspicious)
+struct ia_stricter {
+#define IA_STRICTER_MEMBER(name) const char *name;
+    IA_STRICTER_LIST(IA_STRICTER_MEMBER)
+#undef IA_STRICTER_MEMBER
+};
+
 /* What the user asked for. All strings are borrowed for the call. */
 struct ia_run_request {
     const char *goal;
@@ -66,6 +77,7 @@ struct ia_run_request {
     const char *const *expect; /* expectation texts, parsed before anything starts */
     size_t expect_count;
     struct ia_budget budget;
+    struct ia_stricter policy;
     enum ia_pictures pictures;
     int answer_tokens;  /* most tokens of one answer; 0: the default */
     int context_tokens; /* a summary replaces a larger conversation (compact.h); 0: never */

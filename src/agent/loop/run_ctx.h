@@ -192,7 +192,7 @@ struct ia_question_row; /* store/questions.h */
 struct ia_tool_call;    /* agent/tools/calls.h */
 /* The policy, and the question that the call in hand needs (agent/run/ask.h). */
 struct ia_run_ask {
-    const struct ia_policy *policy;  /* of the environment: too large for a stack */
+    struct ia_policy *policy;        /* owned: too large for a stack */
     struct ia_question_row *row;     /* of an earlier attempt, or NULL; owned */
     const struct ia_tool_call *call; /* in hand; NULL: none */
     bool used;                       /* its approval is, in this attempt */

@@ -38,6 +38,21 @@ const char *ia_policy_rule_name(enum ia_policy_rule rule)
     return (unsigned)rule < IA_POLICY_RULE_COUNT ? rule_names[rule] : "";
 }
 
+static const char *const answer_names[IA_POLICY_ANSWER_COUNT] = {"allow", "ask", "deny"};
+
+void ia_policy_tighten(struct ia_policy *p, const char *rule, const char *answer)
+{
+    enum ia_policy_answer a = IA_POLICY_DENY;
+    for (int i = 0; answer && i < IA_POLICY_ANSWER_COUNT; i++) {
+        a = strcmp(answer, answer_names[i]) == 0 ? (enum ia_policy_answer)i : a;
+    }
+    for (size_t i = 0; answer && i < IA_POLICY_RULE_COUNT; i++) {
+        if (strcmp(rule, rule_names[i]) == 0 && a > p->answer[i]) {
+            p->answer[i] = a;
+        }
+    }
+}
+
 bool ia_policy_is_open(const struct ia_policy *p, bool suspicious)
 {
     bool open = !p->apps[0] && !p->ask_tools[0] && !p->deny_tools[0];

@@ -66,6 +66,9 @@ struct ia_policy {
     /* JSON object, as `notify` of a schedule (store/schedules.h): who is told of a question; "": nobody */
     char notify[2 * IA_POLICY_LIST_BYTES];
 };
+/* The rule of that name gets the answer of that name if it is stricter than what it has. Another answer counts as
+ * "deny"; NULL, or a name that is no rule's: nothing changes. */
+void ia_policy_tighten(struct ia_policy *p, const char *rule, const char *answer);
 /* Whether nothing is asked about or denied, in a run that was (not) shown text that gives orders. */
 bool ia_policy_is_open(const struct ia_policy *p, bool suspicious);
 

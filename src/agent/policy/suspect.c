@@ -59,6 +59,13 @@ static size_t alike_at(const char *p, char *ret)
     return 0;
 }
 
+/* Text recognition takes a capital I for an l: "lgnore". No word that is known begins with l and one of these. */
+static bool capital_i(const char *text, const char *p)
+{
+    return *p == 'l' && (p == text || !isalnum((unsigned char)p[-1])) && p[1] &&
+           strchr("bcdfghjkmnpqrstvwxz", p[1]);
+}
+
 /* A digit stands for a letter only beside letters: "1gn0re", not "10 items". */
 static void look_alikes(const char *text, struct ia_buf *out)
 {
@@ -67,7 +74,7 @@ static void look_alikes(const char *text, struct ia_buf *out)
         size_t n = (unsigned char)c >= 0x80 ? alike_at(p, &c) : 0;
         bool beside =
             (p > text && isalpha((unsigned char)p[-1])) || isalpha((unsigned char)p[1]);
-        ia_buf_putc(out, n || !beside ? c : digit_as_letter(c));
+        ia_buf_putc(out, capital_i(text, p) ? 'i' : n || !beside ? c : digit_as_letter(c));
         p += n ? n : 1;
     }
 }

@@ -26,12 +26,19 @@ enum { DETAIL_MAX = 64 << 10, NOTICE_MAX = 1 << 20, LABEL_MAX = 200, INPUT_MAX =
 
 void ia_ask_init(struct ia_run_ctx *run)
 {
-    static const struct ia_policy open = {.ask_seconds = 0};
-    run->ask.policy = run->env->policy ? run->env->policy : &open;
+    struct ia_policy *p = run->ask.policy = ia_calloc(1, sizeof(*p));
+    const struct ia_stricter *stricter = &run->req->policy;
+    if (run->env->policy) {
+        *p = *run->env->policy;
+    }
+#define TIGHTEN(name) ia_policy_tighten(p, #name, stricter->name);
+    IA_STRICTER_LIST(TIGHTEN)
+#undef TIGHTEN
 }
 
 void ia_ask_fini(struct ia_run_ctx *run)
 {
+    free(run->ask.policy);
     free(run->ask.row);
     free(run->ask.text);
     free(run->ask.detail);

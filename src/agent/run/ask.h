@@ -14,7 +14,7 @@
 #include "agent/loop/run_ctx.h"
 #include "agent/tools/calls.h"
 
-/* The policy of the run, from what the program gave it. */
+/* The policy of the run: what the program gave it, and what its request makes stricter. */
 void ia_ask_init(struct ia_run_ctx *run);
 void ia_ask_fini(struct ia_run_ctx *run);
 /* Reads the question of an earlier attempt. */

@@ -175,6 +175,7 @@ static enum ia_rc read_subtask(struct ia_run_ctx *run, const struct ia_tool_def 
                                      .verifier_model = p->verifier_model,
                                      .effort = p->effort,
                                      .verify = p->verify,
+                                     .policy = p->policy,
                                      .pictures = p->pictures,
                                      .answer_tokens = p->answer_tokens,
                                      .context_tokens = p->context_tokens,

@@ -15,13 +15,15 @@
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
 {
     (void)err;
-    const struct ia_display *display = ia_phone_display(ia_embedded_of(d)->phone);
-    *ret = (struct ia_device_info){
-        .width_pt = display->w,
-        .height_pt = display->h,
-        .scale = IA_PAINT_SCALE,
-        .simulated = true,
-        .instant = ia_changes_late_ms(ia_embedded_of(d)->phone->changes) == 0};
+    const struct ia_phone *p = ia_embedded_of(d)->phone;
+    const struct ia_display *display = ia_phone_display(p);
+    *ret = (struct ia_device_info){.width_pt = display->w,
+                                   .height_pt = display->h,
+                                   .scale = IA_PAINT_SCALE,
+                                   .simulated = true,
+                                   /* A message of another phone comes whenever it is sent. */
+                                   .instant = ia_changes_late_ms(p->changes) == 0 &&
+                                              p->link.peers.count == 0};
     (void)snprintf(ret->kind, sizeof(ret->kind), "embedded");
     (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", ia_embedded_of(d)->name);
     (void)snprintf(ret->name, sizeof(ret->name), "iPhone (simulated)");
@@ -67,6 +69,12 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     enum ia_rc rc = before_read(e, deadline, err);
     if (rc == IA_OK) {
         rc = ia_embedded_begin(d, deadline, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_embedded_send_mail(e, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_embedded_receive_mail(e, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -231,7 +239,7 @@ static enum ia_rc install_text(struct ia_embedded *e, enum ia_op_kind kind, stru
 
 /* Installs the planted bugs and changes that the knobs ask for; an operation only where that makes a
  * difference. */
-static enum ia_rc install(struct ia_embedded *e, struct ia_err *err)
+static enum ia_rc install(struct ia_embedded *e, bool fresh, struct ia_err *err)
 {
     const struct ia_knobs *k = &e->knobs;
     const struct ia_phone *p = e->phone;
@@ -248,7 +256,7 @@ static enum ia_rc install(struct ia_embedded *e, struct ia_err *err)
         (wanted.n != changes.n || memcmp(wanted.p, changes.p, wanted.n) != 0)) {
         rc = install_text(e, IA_OP_CHANGES, wanted, err);
     }
-    return rc;
+    return rc == IA_OK ? ia_embedded_link(e, fresh, err) : rc;
 }
 
 static enum ia_rc op_release(struct ia_device *d, struct ia_err *err)
@@ -271,8 +279,10 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
         rc = ia_oplog_acquire(e->log, &e->phone, &changed, err);
     }
     if (rc == IA_OK && changed) {
+        e->handed = 0;
+        e->mail_size = 0;
         ia_embedded_film(e);
-        rc = install(e, err);
+        rc = install(e, false, err);
     }
     if (rc != IA_OK) {
         (void)op_release(d, NULL);
@@ -292,6 +302,7 @@ static void op_close(struct ia_device *d)
     ia_oplog_close(e->log);
     ia_phone_free(e->phone);
     free(e->changes);
+    free(e->folder);
     free(e);
 }
 
@@ -359,6 +370,7 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     e->clock = opt->clock ? opt->clock : ia_clock_system();
     (void)snprintf(e->name, sizeof(e->name), "%s", opt->name);
     if (opt->folder) {
+        e->folder = ia_strdup(opt->folder);
         rc = ia_oplog_open(opt->folder, opt->name, opt->fresh, seed, &e->log, &e->phone, err);
     } else {
         e->phone = ia_phone_new(seed);
@@ -368,7 +380,7 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
         e->knobs = knobs;
         e->changes = ia_strndup(knobs.changes.n > 0 ? knobs.changes.p : "", knobs.changes.n);
         e->knobs.changes = ia_str(e->changes);
-        rc = install(e, err);
+        rc = install(e, opt->fresh, err);
     }
     if (rc != IA_OK) {
         op_close(&e->device);

@@ -17,6 +17,9 @@ struct ia_embedded {
     /* Time in the film, and the phone's clock at its last picture: a reset sets that one back. */
     int64_t film_ms, film_now_ms;
     char name[IA_OPLOG_NAME_MAX + 1];
+    char *folder;    /* NULL: in memory only */
+    size_t handed;   /* how much of its outbox is in mailboxes */
+    off_t mail_size; /* of its mailbox when it was read last */
 };
 
 static inline struct ia_embedded *ia_embedded_of(struct ia_device *d)
@@ -35,6 +38,15 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op,
 /* Refuses what is late, cancelled or released. */
 enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err);
+
+/* ---- mail.c, mailbox.c ---- */
+
+/* Links the phone as its name asks for. fresh: what its mailbox has is not for it. */
+enum ia_rc ia_embedded_link(struct ia_embedded *e, bool fresh, struct ia_err *err);
+/* Puts what was sent to linked phones into their mailboxes. On failure the next call does. */
+enum ia_rc ia_embedded_send_mail(struct ia_embedded *e, struct ia_err *err);
+/* Takes what came from linked phones. */
+enum ia_rc ia_embedded_receive_mail(struct ia_embedded *e, struct ia_err *err);
 
 /* ---- sdk.c ---- */
 

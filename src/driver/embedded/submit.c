@@ -43,6 +43,7 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op, str
     if (rc == IA_OK) {
         rc = ia_op_act(e->phone, op, err);
         ia_embedded_film(e);
+        (void)ia_embedded_send_mail(e, NULL); /* the next read reports what fails */
     }
     return rc;
 }

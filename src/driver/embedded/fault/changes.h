@@ -13,6 +13,7 @@
 /* X(name, word, whether it has a WHAT and a TEXT: '-' none, '?' may, '!' must, effect) */
 #define IA_CHANGE_LIST(X)                                                                      \
     X(IA_CHANGE_LABEL, "label", '!', '!', "WHAT reads TEXT")                                   \
+    X(IA_CHANGE_PLACEHOLDER, "placeholder", '!', '!', "while WHAT is empty it reads TEXT")     \
     X(IA_CHANGE_ID, "id", '!', '?', "WHAT has the identifier TEXT, or none")                   \
     X(IA_CHANGE_TYPE, "type", '!', '!', "WHAT is of the type TEXT")                            \
     X(IA_CHANGE_HIDE, "hide", '!', '-', "WHAT is gone; a row leaves no gap")                   \

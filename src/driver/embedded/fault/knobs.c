@@ -3,6 +3,7 @@
  *   query   knob { "&" knob }
  *   knob    "bugs=" list │ "changes=" list │ "faults=" fault { "," fault } │ "seed=" number
  *           │ "ids=" ( "sdk" │ "bare" ) { "," … } │ "tree=" ( "on" │ "off" )
+ *           │ "link=" name { "," name }
  *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
  *
  * All or nothing: the result is written only when every knob was understood. */
@@ -190,14 +191,19 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     if (ia_str_is(key, "ids")) {
         return read_ids(value, &k->ids, err);
     }
+    if (ia_str_is(key, "link")) {
+        k->has_link = true;
+        return ia_peers_parse(value, &k->link, err);
+    }
     if (ia_str_is(key, "tree")) {
         return read_tree(value, &k->no_tree, err);
     }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
                                shown(key), key.p);
-    ia_err_hint(err, "after \"?\", write bugs=…, changes=…, faults=…, seed=…, ids=… and "
-                     "tree=…, separated by "
-                     "\"&\"");
+    ia_err_hint(err,
+                "after \"?\", write bugs=…, changes=…, faults=…, seed=…, ids=…, link=… and "
+                "tree=…, separated by "
+                "\"&\"");
     return rc;
 }
 

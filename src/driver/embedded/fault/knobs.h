@@ -4,6 +4,7 @@
  *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7&ids=sdk
  *     embedded://?bugs=shop-total
  *     embedded://?seed=7
+ *     embedded:alice?link=bob
  *
  * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
  * with P percent chance (by the seed). Operations and reads are counted from when the phone was
@@ -11,11 +12,13 @@
  * that of a new phone, a link's until the next reset, as if the phone came from the factory with it. ids=sdk gives
  * views without an identifier one as the SDK would (driver/app_sdk.h); ids=bare takes away those that the apps
  * give. tree=off withholds the accessibility of apps: of an app in front the tree has its root alone, with its
- * frame; the home screen and what the system asks stay. All three last while the phone is open. */
+ * frame; the home screen and what the system asks stay. All three last while the phone is open.
+ * link=bob exchanges messages with the phone bob of the same folder (driver/embedded/phone/link.h), until link=none. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
 #include "driver/embedded/fault/changes.h"
+#include "driver/embedded/fault/peers.h"
 
 /* X(name, word, what happens, whether N counts reads instead of operations, VALUE's default) */
 #define IA_FAULT_LIST(X)                                                                       \
@@ -55,12 +58,13 @@ enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000
 enum { IA_IDS_SDK = 1 << 0, IA_IDS_BARE = 1 << 1 };
 
 struct ia_knobs {
-    bool has_bugs, has_changes, has_faults;
+    bool has_bugs, has_changes, has_faults, has_link;
     uint32_t bugs;
     struct ia_str changes; /* borrowed from the query (driver/embedded/fault/changes.h) */
-    uint8_t ids;           /* IA_IDS_* */
-    bool no_tree;          /* tree=off */
-    uint64_t seed;         /* 0: not given */
+    struct ia_peers link;
+    uint8_t ids;   /* IA_IDS_* */
+    bool no_tree;  /* tree=off */
+    uint64_t seed; /* 0: not given */
     int fault_count;
     struct ia_fault faults[IA_FAULTS_MAX];
 };

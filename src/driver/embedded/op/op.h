@@ -33,6 +33,9 @@ enum ia_op_kind {
     IA_OP_CHANGES, /* how screens are built in another way */
     IA_OP_NATIVE,  /* a native action with an effect (driver/embedded/apps/native/native.h) */
     IA_OP_ASK,     /* the system asks whether such actions are permitted */
+    IA_OP_LINK,    /* which phones messages are exchanged with (driver/embedded/phone/link.h) */
+    IA_OP_RECEIVE, /* a message of one of them, or what it is not */
+    IA_OP_RECEIVE_PICTURE,
     IA_OP_COUNT
 };
 
@@ -45,11 +48,14 @@ struct ia_op {
     double x, y;       /* tap, long press, drag, pinch; longitude and latitude */
     double to_x, to_y; /* drag */
     int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not,
-              percent of a pinch, enum ia_privacy, a place is set or not, enum ia_orientation, enum ia_native */
+              percent of a pinch, enum ia_privacy, a place is set or not, enum ia_orientation, enum ia_native,
+              the number of a line of the mailbox */
     /* Borrowed: text, app, url, bugs, changes, the alert button's label, the status bar as JSON (empty: no
-     * override), the service, the notification, the name of a file, the arguments of a native action. */
+     * override), the service, the notification, the name of a file, the arguments of a native action, names of
+     * phones, a message. */
     struct ia_str text;
-    struct ia_str app; /* privacy, push: its bundle id; empty: all */
+    struct ia_str
+        app; /* privacy, push: its bundle id; empty: all; link: its id; receive: the sender */
 };
 
 enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
@@ -77,7 +83,7 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
  * open_url url; alert action, and button for the action "button"; bugs bugs; changes changes; fault fault;
  * appearance appearance; pinch x, y, percent; status_bar bar; privacy set, service, app; location
  * location ("set" or "clear"), longitude, latitude; push payload, app; media file; pasteboard text;
- * native action, args; ask service.
+ * native action, args; ask service; link as, phones; receive and receive_picture no, from, text.
  * A text that is typed into a secure field has "secure":true. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 

@@ -7,6 +7,7 @@
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"
+#include "driver/embedded/apps/messages/messages.h"
 #include "driver/embedded/apps/native/native.h"
 #include "driver/embedded/fault/knobs.h"
 
@@ -267,6 +268,26 @@ static void tell_system(struct ia_phone *p, const struct ia_op *op)
     }
 }
 
+static void link_phones(struct ia_phone *p, const struct ia_op *op)
+{
+    struct ia_peers peers;
+    if (ia_peers_parse(op->text, &peers, NULL) == IA_OK) {
+        ia_phone_link_set(&p->link, &peers, op->app);
+    }
+}
+
+/* From a phone that is linked; anything else is passed over. */
+static void receive(struct ia_phone *p, const struct ia_op *op)
+{
+    int peer = ia_peers_find(&p->link.peers, op->app);
+    if (peer >= 0) {
+        char *text = ia_strndup(op->text.p, op->text.n);
+        ia_messages_receive(p, p->link.peers.name[peer], text,
+                            op->kind == IA_OP_RECEIVE_PICTURE);
+        free(text);
+    }
+}
+
 static size_t act(struct ia_phone *p, const struct ia_op *op)
 {
     switch ((enum ia_op_kind)op->kind) {
@@ -328,6 +349,14 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_ASK:
         ia_phone_native_ask(p, op->text);
+        break;
+    case IA_OP_LINK:
+        link_phones(p, op);
+        break;
+    case IA_OP_RECEIVE:
+    case IA_OP_RECEIVE_PICTURE:
+        p->link.received = op->n;
+        receive(p, op);
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:

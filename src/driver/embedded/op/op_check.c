@@ -228,6 +228,26 @@ static enum ia_rc check_rotation(const struct ia_phone *p, int to, struct ia_err
     return check_number(to, IA_PORTRAIT, IA_LANDSCAPE_RIGHT, "the orientation", err);
 }
 
+static enum ia_rc check_link(const struct ia_op *op, struct ia_err *err)
+{
+    struct ia_peers peers;
+    enum ia_rc rc = ia_peers_parse(op->text, &peers, err);
+    if (rc == IA_OK && op->app.n >= IA_LINK_ID_BYTES) {
+        rc = ia_err_set(err, IA_E_LIMIT, "the id of a link is too long");
+    }
+    return rc;
+}
+
+/* A line that is no message has no sender. */
+static enum ia_rc check_received(const struct ia_phone *p, const struct ia_op *op,
+                                 struct ia_err *err)
+{
+    if (op->n <= p->link.received) {
+        return ia_err_set(err, IA_E_STATE, "message %d was received before", op->n);
+    }
+    return check_text(op->text, "\n\t", "the message", err);
+}
+
 static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
 {
     enum ia_rc rc;
@@ -287,6 +307,11 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return ia_phone_native_check(p, (enum ia_native)op->n, op->text, err);
     case IA_OP_ASK:
         return ia_phone_native_may_ask(p, op->text, err);
+    case IA_OP_LINK:
+        return check_link(op, err);
+    case IA_OP_RECEIVE:
+    case IA_OP_RECEIVE_PICTURE:
+        return check_received(p, op, err);
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

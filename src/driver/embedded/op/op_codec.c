@@ -37,6 +37,9 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_CHANGES] = "changes",
     [IA_OP_NATIVE] = "native",
     [IA_OP_ASK] = "ask",
+    [IA_OP_LINK] = "link",
+    [IA_OP_RECEIVE] = "receive",
+    [IA_OP_RECEIVE_PICTURE] = "receive_picture",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -81,9 +84,9 @@ static const char *const fault_names[IA_OP_FAULTS] = {
 struct form {
     const char *n_key;
     const char *const *n_names;
-    const char *text_key;
+    const char *text_key, *app_key;
     int n_count;
-    bool at, to, place, app;
+    bool at, to, place;
 };
 static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_TAP] = {.at = true},
@@ -110,12 +113,12 @@ static const struct form forms[IA_OP_COUNT] = {
                        .n_names = privacy_names,
                        .n_count = 3,
                        .text_key = "service",
-                       .app = true},
+                       .app_key = "app"},
     [IA_OP_LOCATION] = {.place = true,
                         .n_key = "location",
                         .n_names = location_names,
                         .n_count = 2},
-    [IA_OP_PUSH] = {.text_key = "payload", .app = true},
+    [IA_OP_PUSH] = {.text_key = "payload", .app_key = "app"},
     [IA_OP_MEDIA] = {.text_key = "file"},
     [IA_OP_PASTEBOARD] = {.text_key = "text"},
     [IA_OP_ROTATE] = {.n_key = "to",
@@ -127,6 +130,9 @@ static const struct form forms[IA_OP_COUNT] = {
                       .n_count = IA_NATIVE_COUNT,
                       .text_key = "args"},
     [IA_OP_ASK] = {.text_key = "service"},
+    [IA_OP_LINK] = {.text_key = "phones", .app_key = "as"},
+    [IA_OP_RECEIVE] = {.n_key = "no", .text_key = "text", .app_key = "from"},
+    [IA_OP_RECEIVE_PICTURE] = {.n_key = "no", .text_key = "text", .app_key = "from"},
 };
 
 /* Only the alert action "button" has a text. */
@@ -165,8 +171,8 @@ void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf
         ia_jsonw_key(&w, f->text_key);
         ia_jsonw_str(&w, op->text);
     }
-    if (f->app) {
-        ia_jsonw_key(&w, "app");
+    if (f->app_key) {
+        ia_jsonw_key(&w, f->app_key);
         ia_jsonw_str(&w, op->app);
     }
     if (op->kind == IA_OP_TYPE && ia_phone_secure(p)) {
@@ -219,7 +225,8 @@ static bool read_fields(const json_t *o, struct ia_op *op)
            (!f->to || (read_real(o, "to_x", &op->to_x) && read_real(o, "to_y", &op->to_y))) &&
            (!f->place ||
             (read_real(o, "longitude", &op->x) && read_real(o, "latitude", &op->y))) &&
-           (!f->n_key || read_n(o, f, &op->n)) && (!f->app || read_text(o, "app", &op->app)) &&
+           (!f->n_key || read_n(o, f, &op->n)) &&
+           (!f->app_key || read_text(o, f->app_key, &op->app)) &&
            (!has_text(f, op->n) || read_text(o, f->text_key, &op->text));
 }
 

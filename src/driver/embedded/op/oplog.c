@@ -160,11 +160,16 @@ static bool is_op(struct ia_str line, const char *name)
     return at && (size_t)(line.p + line.n - at) > n && memcmp(at, name, n) == 0 && at[n] == '"';
 }
 
-/* What it plants may outlast a reset (IA_OP_BUGS, IA_OP_CHANGES, a URL of knobs). */
+/* What it sets may outlast a reset (IA_OP_BUGS, IA_OP_CHANGES, IA_OP_LINK, what was received, a URL of knobs). */
 static bool outlasts(struct ia_str line)
 {
-    return !op_name(line) || is_op(line, "bugs") || is_op(line, "changes") ||
-           is_op(line, "open_url");
+    static const char *const lasting[] = {"bugs",     "changes", "link",
+                                          "open_url", "receive", "receive_picture"};
+    bool lasts = !op_name(line);
+    for (size_t i = 0; !lasts && i < IA_COUNTOF(lasting); i++) {
+        lasts = is_op(line, lasting[i]);
+    }
+    return lasts;
 }
 
 /* The operations that the last reset undoes, up to it and from the last one that outlasts it: of them a phone

@@ -93,6 +93,7 @@ void ia_phone_free(struct ia_phone *p)
     if (p) {
         forget_apps(p);
         ia_system_fini(&p->system);
+        ia_phone_link_fini(&p->link);
         free(p->changes);
         free(p->answer);
         free(p);
@@ -103,6 +104,7 @@ void ia_phone_reset(struct ia_phone *p, uint64_t seed)
 {
     forget_apps(p);
     ia_system_fini(&p->system);
+    ia_phone_link_forget_outgoing(&p->link);
     p->seed = seed ? seed : p->born;
     fill(p);
 }

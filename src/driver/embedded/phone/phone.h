@@ -14,6 +14,7 @@
 #include "driver/device.h"
 #include "driver/embedded/draw/scene.h"
 #include "driver/embedded/fault/bugs.h"
+#include "driver/embedded/phone/link.h"
 #include "driver/embedded/phone/prefs.h"
 #include "driver/embedded/phone/system.h"
 
@@ -138,7 +139,8 @@ struct ia_phone {
     int64_t seq;    /* operations so far */
     struct ia_prefs prefs;
     struct ia_system system;
-    int foreground; /* index of the app, IA_NO_APP: the home screen */
+    struct ia_phone_link link; /* outlasts a reset */
+    int foreground;            /* index of the app, IA_NO_APP: the home screen */
     bool locked;
     uint8_t held;                        /* enum ia_orientation */
     bool mute;                           /* the next text that is typed is not taken */

@@ -100,6 +100,17 @@ static void relabel(struct pass *x, int32_t i)
     rename_in(x->s, whole ? row : i, x->text);
 }
 
+/* The field has it, and what is drawn in it while it is empty. */
+static void rehint(struct pass *x, int32_t i)
+{
+    const char *was = x->s->views[i].placeholder;
+    for (int32_t k = i; was && k < x->s->views[i].end; k++) {
+        struct ia_view *v = &x->s->views[k];
+        v->text = equal(v->text, was) ? x->text : v->text;
+    }
+    x->s->views[i].placeholder = was ? x->text : NULL;
+}
+
 static void identify(struct pass *x, int32_t i)
 {
     x->s->views[i].ident = x->text;
@@ -351,15 +362,15 @@ static const struct {
     void (*view)(struct pass *x, int32_t i);
     void (*screen)(struct pass *x);
 } makers[IA_CHANGE_COUNT] = {
-    [IA_CHANGE_LABEL] = {.view = relabel},       [IA_CHANGE_ID] = {.view = identify},
-    [IA_CHANGE_TYPE] = {.view = retype},         [IA_CHANGE_HIDE] = {.view = hide},
-    [IA_CHANGE_DISABLE] = {.view = deaden},      [IA_CHANGE_DEAD] = {.view = deaden},
-    [IA_CHANGE_MOVE] = {.view = move},           [IA_CHANGE_REVERSE] = {.screen = reverse},
-    [IA_CHANGE_ROW] = {.view = add_row},         [IA_CHANGE_TWIN] = {.view = add_row},
-    [IA_CHANGE_WRAP] = {.view = wrap},           [IA_CHANGE_MORE] = {.view = put_behind},
-    [IA_CHANGE_PAGE] = {.screen = put_before},   [IA_CHANGE_DIALOG] = {.screen = put_before},
-    [IA_CHANGE_CARD] = {.screen = put_before},   [IA_CHANGE_LATE] = {.screen = empty_lists},
-    [IA_CHANGE_ACCENTS] = {.screen = translate},
+    [IA_CHANGE_LABEL] = {.view = relabel},       [IA_CHANGE_PLACEHOLDER] = {.view = rehint},
+    [IA_CHANGE_ID] = {.view = identify},         [IA_CHANGE_TYPE] = {.view = retype},
+    [IA_CHANGE_HIDE] = {.view = hide},           [IA_CHANGE_DISABLE] = {.view = deaden},
+    [IA_CHANGE_DEAD] = {.view = deaden},         [IA_CHANGE_MOVE] = {.view = move},
+    [IA_CHANGE_REVERSE] = {.screen = reverse},   [IA_CHANGE_ROW] = {.view = add_row},
+    [IA_CHANGE_TWIN] = {.view = add_row},        [IA_CHANGE_WRAP] = {.view = wrap},
+    [IA_CHANGE_MORE] = {.view = put_behind},     [IA_CHANGE_PAGE] = {.screen = put_before},
+    [IA_CHANGE_DIALOG] = {.screen = put_before}, [IA_CHANGE_CARD] = {.screen = put_before},
+    [IA_CHANGE_LATE] = {.screen = empty_lists},  [IA_CHANGE_ACCENTS] = {.screen = translate},
 };
 
 static void mark(struct ia_scene *s, const struct ia_changes *all)

@@ -90,6 +90,7 @@ static void make(struct made *m, const struct ia_rand *r)
                    .max_seconds = (int)(ia_rand_next(r) % 2 * INT32_MAX),
                    .max_tokens = (int64_t)(ia_rand_next(r) % 2 * (uint64_t)INT64_MAX),
                    .max_usd = some_usd(r)},
+        .policy = {.buy = text_or_null(r), .suspicious = text_or_null(r)},
         .answer_tokens = (int)(ia_rand_next(r) % 2 * 16000),
         .demo_brain = ia_rand_next(r) % 2,
         .continue_session = ia_rand_next(r) % 2,
@@ -141,6 +142,8 @@ static void assert_same(const struct ia_run_request *a, const struct ia_run_requ
     assert_int_equal(a->budget.max_seconds, b->budget.max_seconds);
     assert_true(a->budget.max_tokens == b->budget.max_tokens);
     assert_true(a->budget.max_usd == b->budget.max_usd);
+    assert_text(a->policy.buy, b->policy.buy);
+    assert_text(a->policy.suspicious, b->policy.suspicious);
     assert_int_equal(a->answer_tokens, b->answer_tokens);
     assert_int_equal(a->demo_brain, b->demo_brain);
     assert_int_equal(a->continue_session, b->continue_session);
@@ -185,6 +188,7 @@ static void the_form_is_the_documented_one(void **state)
         .expect = expect,
         .expect_count = 1,
         .budget = {.max_steps = 5, .max_usd = 0.25},
+        .policy = {.buy = "ask", .delete = "deny"},
         .setup = setup,
         .setup_count = 2,
         .secrets = secrets,
@@ -196,6 +200,7 @@ static void the_form_is_the_documented_one(void **state)
         ia_buf_cstr(&json),
         "{\"goal\":\"buy it\",\"name\":\"buy\",\"model\":\"m\",\"verify\":\"off\","
         "\"expect\":[\"text \\\"Done\\\"\"],\"budget\":{\"max_steps\":5,\"max_usd\":0.25},"
+        "\"policy\":{\"buy\":\"ask\",\"delete\":\"deny\"},"
         "\"setup\":[{\"do\":\"reset\"},{\"do\":\"open-url\",\"value\":\"shop://cart\"}],"
         "\"secrets\":[\"PW\"],\"device\":\"embedded:a\"}");
     ia_buf_fini(&json);
@@ -224,6 +229,9 @@ static void anything_else_is_refused_with_its_reason(void **state)
         {"{\"goal\":\"a\",\"budget\":{\"max_usd\":-1}}", "\"max_usd\""},
         {"{\"goal\":\"a\",\"budget\":{\"max_usd\":\"1\"}}", "\"max_usd\""},
         {"{\"goal\":\"a\",\"budget\":{\"max_step\":1}}", "\"max_step\""},
+        {"{\"goal\":\"a\",\"policy\":\"deny\"}", "\"policy\""},
+        {"{\"goal\":\"a\",\"policy\":{\"apps\":\"x\"}}", "policy has no \"apps\""},
+        {"{\"goal\":\"a\",\"policy\":{\"buy\":1}}", "\"buy\""},
         {"{\"goal\":\"a\",\"verify\":\"maybe\"}", "\"verify\""},
         {"{\"goal\":\"a\",\"verify\":1}", "\"verify\""},
         {"{\"goal\":\"a\",\"pictures\":\"all\"}", "\"pictures\""},

@@ -27,6 +27,7 @@ static const struct {
     const char *changes, *there, *gone, *touched, *leads_to;
 } cases[] = {
     {"label:#add=New", "New", "Add", "New", "first-name"},
+    {"placeholder:.SearchField=Find", "Search", NULL, "add", "first-name"},
     {"id:#add=plus", "plus", "add", "plus", "first-name"},
     {"id:#add", "Add", "add", "Add", "first-name"},
     {"label:#add=New;id:#add=plus", "plus", "Add", "New", "first-name"},

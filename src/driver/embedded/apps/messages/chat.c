@@ -56,14 +56,18 @@ static bool blank(const char *text)
 
 static void send_one(struct ia_phone *p, struct ia_chat *c, const char *text, bool picture)
 {
-    bool reached = ia_rules_reach(c->number) && !ia_prefs_on(&p->prefs, IA_PREF_AIRPLANE_MODE);
+    int peer = ia_phone_link_find_number(&p->link, c->number);
+    bool reached = (peer >= 0 || ia_rules_reach(c->number)) &&
+                   !ia_prefs_on(&p->prefs, IA_PREF_AIRPLANE_MODE);
     struct ia_message sent = {.text = ia_trimmed(text),
                               .at_ms = p->now_ms,
                               .mine = true,
                               .picture = picture,
                               .failed = !reached};
     ia_chat_add(c, &sent);
-    if (reached) {
+    if (reached && peer >= 0) {
+        ia_phone_link_send(&p->link, peer, p->seq, sent.text, picture);
+    } else if (reached) {
         ia_rules_answer(ia_messages_of(p), c, &sent);
     }
     free(sent.text);

@@ -133,11 +133,37 @@ static void on_number(struct ia_phone *p, const struct ia_touch *t)
     free(number);
 }
 
-/* The contacts with a number that what was typed fits. */
+static void on_linked(struct ia_phone *p, const struct ia_touch *t)
+{
+    char number[IA_PEER_NUMBER_BYTES], name[IA_PEER_NAME_MAX + 1];
+    ia_peer_number(p->link.peers.name[t->arg], number);
+    ia_phone_link_display_name(p->link.peers.name[t->arg], name);
+    write_to(p, number, name);
+}
+
+/* Linked phones are known without being contacts. */
+static void linked_rows(struct ia_kit *k, const char *typed)
+{
+    for (int i = 0; *typed && i < k->phone->link.peers.count; i++) {
+        char number[IA_PEER_NUMBER_BYTES], name[IA_PEER_NAME_MAX + 1];
+        ia_peer_number(k->phone->link.peers.name[i], number);
+        ia_phone_link_display_name(k->phone->link.peers.name[i], name);
+        if (ia_kit_matches(name, typed) || ia_kit_matches(number, typed)) {
+            ia_kit_row(k,
+                       &(struct ia_kit_row){.label = ia_scene_printf(k->scene, "%s", name),
+                                            .subtitle = ia_scene_printf(k->scene, "%s", number),
+                                            .tap = on_linked,
+                                            .arg = i});
+        }
+    }
+}
+
+/* The people with a number that what was typed fits. */
 static void people_rows(struct ia_kit *k, const char *typed)
 {
     const struct ia_book *book = ia_contacts_book(k->phone);
     ia_kit_section(k, NULL);
+    linked_rows(k, typed);
     for (int i = 0, n = 0; *typed && i < ia_book_count(book) && n < FOUND_MAX; i++) {
         const struct ia_contact *c = ia_book_at(book, i);
         char buf[IA_CONTACT_NAME_BYTES];
@@ -189,13 +215,9 @@ static int32_t on_screen(const struct ia_phone *p)
     return chat ? a->nav[a->depth - 1].arg : 0;
 }
 
-static void deliver(struct ia_phone *p, const struct ia_coming *coming)
+static void deliver(struct ia_phone *p, struct ia_chat *c, char *text, bool picture)
 {
-    struct ia_chat *c = ia_messages_chat(ia_messages_of(p), coming->chat);
-    if (!c) {
-        return; /* it was deleted meanwhile */
-    }
-    ia_chat_add(c, &(struct ia_message){.text = coming->text, .at_ms = p->now_ms});
+    ia_chat_add(c, &(struct ia_message){.text = text, .at_ms = p->now_ms, .picture = picture});
     c->unread = (uint8_t)(c->unread + (c->unread < 99));
     if (on_screen(p) == c->id) {
         ia_nav_top(p)->scroll = IA_MESSAGES_END;
@@ -204,7 +226,7 @@ static void deliver(struct ia_phone *p, const struct ia_coming *coming)
     struct ia_notice notice = {.app = ia_app_find(ia_app_messages.bundle_id),
                                .arg = c->id,
                                .title = c->name,
-                               .body = coming->text};
+                               .body = text};
     ia_phone_post(p, &notice, !c->muted);
 }
 
@@ -239,7 +261,10 @@ static void passed(struct ia_phone *p)
         m->coming_count--;
         memmove(&m->coming[i], &m->coming[i + 1],
                 (size_t)(m->coming_count - i) * sizeof(coming));
-        deliver(p, &coming);
+        struct ia_chat *to = ia_messages_chat(m, coming.chat);
+        if (to) { /* else it was deleted meanwhile */
+            deliver(p, to, coming.text, false);
+        }
         free(coming.text);
     }
     struct ia_chat *c = ia_messages_chat(m, on_screen(p));
@@ -254,6 +279,17 @@ void ia_messages_announce(struct ia_phone *p, const char *number, const char *na
     struct ia_chat *c = ia_messages_with(ia_messages_of(p), number, name);
     if (c) {
         ia_messages_expect(ia_messages_of(p), c->id, text, p->now_ms + after_s * INT64_C(1000));
+    }
+}
+
+void ia_messages_receive(struct ia_phone *p, const char *peer, const char *text, bool picture)
+{
+    char number[IA_PEER_NUMBER_BYTES], name[IA_PEER_NAME_MAX + 1];
+    ia_peer_number(peer, number);
+    ia_phone_link_display_name(peer, name);
+    struct ia_chat *c = ia_messages_with(ia_messages_of(p), number, name);
+    if (c) {
+        deliver(p, c, (char *)(uintptr_t)text, picture);
     }
 }
 

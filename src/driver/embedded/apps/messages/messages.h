@@ -88,6 +88,8 @@ void ia_rules_answer(struct ia_messages *m, struct ia_chat *c, const struct ia_m
 /* A text to this phone, after so many seconds of its clock. */
 void ia_messages_announce(struct ia_phone *p, const char *number, const char *name,
                           const char *text, int after_s);
+/* A message of a linked phone (driver/embedded/phone/link.h), or the name of its picture, now. */
+void ia_messages_receive(struct ia_phone *p, const char *peer, const char *text, bool picture);
 
 /* ---- of the screens ---- */
 
