@@ -107,6 +107,22 @@ class Chat(DelegateCase):
         self.assertEqual(tree.code, 0, tree)
         for part in ("ask the courier where the order is", "answer the customer", "passed"):
             self.assertIn(part, tree.out)
+        for form, check in (("json", self.check_json), ("html", self.check_html)):
+            path = os.path.join(self.folder, "report." + form)
+            report = self.agent("report", self.parent(), "--format", form, "--out", path)
+            self.assertEqual(report.code, 0, report)
+            with open(path, encoding="utf-8") as f:
+                check(f.read())
+
+    def check_json(self, text):
+        top, = json.loads(text)["goals"][0]["runs"]
+        self.assertEqual([(s["number"], s["state"], s["lane"], s["parent"]) for s in top["subtasks"]],
+                         [(1, "passed", "embedded:customer", top["id"]), (2, "passed", "embedded:courier", top["id"])])
+
+    def check_html(self, text):
+        below = text.split('<ol class="subtasks">', 1)[1].split("</ol>", 1)[0]
+        for part in ("ask the courier where the order is", "answer the customer", "embedded:customer", "embedded:courier"):
+            self.assertIn(part, below)
 
 
 class ChatMatrix(Matrix):
@@ -189,7 +205,7 @@ class ChatKills(Case):
 
     def test_a_chat_killed_at_any_named_point_of_the_phones_loses_and_doubles_no_message(self):
         matrix = self.matrix()
-        points = [p for p in kill_points() if p.startswith(("embedded.", "agent.tool.", "agent.delegate."))]
+        points = [p for p in kill_points() if FULL or p.startswith(("embedded.", "agent.tool.", "agent.delegate."))]
         self.assertIn("embedded.mail.before", points)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             jobs = [pool.submit(matrix.passes, matrix.one, p, 1 if FULL or ".mail." in p or ".delegate." in p else 4)

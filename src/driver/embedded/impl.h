@@ -19,7 +19,7 @@ struct ia_embedded {
     char name[IA_OPLOG_NAME_MAX + 1];
     char *folder;    /* NULL: in memory only */
     size_t handed;   /* how much of its outbox is in mailboxes */
-    off_t mail_size; /* of its mailbox when it was read last */
+    off_t mail_size; /* of the complete lines in its mailbox when it was read last */
 };
 
 static inline struct ia_embedded *ia_embedded_of(struct ia_device *d)

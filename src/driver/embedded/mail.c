@@ -39,6 +39,7 @@ static enum ia_rc receive_all(struct ia_embedded *e, const char *path, struct ia
             rc = receive_line(e, line, n, err);
         }
     }
+    e->mail_size = rc == IA_OK ? (off_t)bytes.len : e->mail_size;
     ia_buf_fini(&bytes);
     return rc;
 }
@@ -55,9 +56,7 @@ enum ia_rc ia_embedded_receive_mail(struct ia_embedded *e, struct ia_err *err)
     if (stat(path, &st) != 0 || st.st_size == e->mail_size) {
         return IA_OK;
     }
-    enum ia_rc rc = receive_all(e, path, err);
-    e->mail_size = rc == IA_OK ? st.st_size : e->mail_size;
-    return rc;
+    return receive_all(e, path, err);
 }
 
 /* ---- linking ------------------------------------------------------------------------------ */

@@ -4,8 +4,10 @@
 #include "driver/embedded/fault/peers.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MESSAGES "com.apple.MobileSMS"
@@ -132,6 +134,28 @@ static void nothing_comes_again_after_a_restart_or_a_reset(void **state)
     folder_remove(folder);
 }
 
+static void a_phone_that_was_reset_sends_what_is_written_on_it_then(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *alice = phone(folder, "alice"), *bob = phone(folder, "bob");
+    send_text(alice, "bob", "one");
+    send_text(alice, "bob", "two");
+    assert_int_equal(alice->ops->reset(alice, &no_limit, NULL), IA_OK);
+    send_text(alice, "bob", "three");
+    assert_int_equal(count(bob, "three"), 1);
+    ia_device_close(alice);
+    alice = phone(folder, "alice");
+    send_text(alice, "bob", "four");
+    static const char *const sent[] = {"one", "two", "three", "four"};
+    for (size_t i = 0; i < IA_COUNTOF(sent); i++) {
+        assert_int_equal(count(bob, sent[i]), 1);
+    }
+    ia_device_close(alice);
+    ia_device_close(bob);
+    folder_remove(folder);
+}
+
 static void phones_that_are_begun_anew_get_and_send_what_is_new(void **state)
 {
     (void)state;
@@ -168,6 +192,58 @@ static void a_damaged_mailbox_loses_no_other_message(void **state)
     assert_int_equal(count(bob, "whole"), 1);
     send_text(alice, "bob", "next");
     assert_int_equal(count(bob, "next"), 1);
+    ia_device_close(alice);
+    ia_device_close(bob);
+    folder_remove(folder);
+}
+
+static void a_message_as_long_as_the_torn_line_before_it_is_received(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "{\"from\":\"alice\",\"as\":\"1\",\"no\":1,\"text\":\"short\"}\n";
+    static const char torn[] = "{\"from\":\"carol\",\"as\":\"1\",\"no\":1,\"text\":\"a longer ";
+    char *folder = folder_new(), cut[sizeof(whole)] = "";
+    struct ia_device *bob = phone(folder, "bob");
+    memcpy(cut, torn, sizeof(cut) - 1);
+    write_mail(folder, "bob", cut);
+    assert_int_equal(count(bob, "short"), 0);
+    assert_int_equal(truncate(file_path(folder, "bob.mail"), 0), 0);
+    write_mail(folder, "bob", whole);
+    assert_int_equal(count(bob, "short"), 1);
+    ia_device_close(bob);
+    folder_remove(folder);
+}
+
+/* The process may write no more than its limit: the log has room, the mailbox has not. */
+static void a_message_that_the_disk_has_no_room_for_is_delivered_later(void **state)
+{
+    (void)state;
+    char *folder = folder_new(), filler[4096];
+    struct ia_device *alice = phone(folder, "alice"), *bob = phone(folder, "bob");
+    memset(filler, ' ', sizeof(filler));
+    memcpy(&filler[sizeof(filler) - 2], "\n", 2);
+    for (int i = 0; i < 16; i++) {
+        write_mail(folder, "bob", filler);
+    }
+    struct rlimit old, tight;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    tight = old;
+    tight.rlim_cur = 16 * (sizeof(filler) - 1) + 20;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    send_text(alice, "bob", "kept");
+    struct ia_tree *tree = NULL;
+    struct ia_err err = {0};
+    enum ia_rc rc = alice->ops->tree(alice, &no_limit, &tree, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(rc, IA_E_IO);
+    assert_int_equal(count(bob, "kept"), 0);
+    ia_tree_free(tree_of(alice));
+    assert_int_equal(count(bob, "kept"), 1);
+    ia_tree_free(tree_of(alice));
+    assert_int_equal(count(bob, "kept"), 1);
     ia_device_close(alice);
     ia_device_close(bob);
     folder_remove(folder);
@@ -235,6 +311,9 @@ int main(void)
         cmocka_unit_test(nothing_comes_again_after_a_restart_or_a_reset),
         cmocka_unit_test(phones_that_are_begun_anew_get_and_send_what_is_new),
         cmocka_unit_test(a_damaged_mailbox_loses_no_other_message),
+        cmocka_unit_test(a_phone_that_was_reset_sends_what_is_written_on_it_then),
+        cmocka_unit_test(a_message_as_long_as_the_torn_line_before_it_is_received),
+        cmocka_unit_test(a_message_that_the_disk_has_no_room_for_is_delivered_later),
         cmocka_unit_test(airplane_mode_holds_messages_back),
         cmocka_unit_test(a_linked_phone_is_found_by_its_name),
         cmocka_unit_test(names_of_phones_are_checked),
