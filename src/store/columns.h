@@ -200,6 +200,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, STR, input, "input") \
     NEXT(T, INT, has_effect, "has_effect") \
     NEXT(T, CALL_STATE, state, "state") \
+    NEXT(T, INT, not_begun, "coalesce(begun = 0, 0)") \
     NEXT(T, STR, result, "result") \
     NEXT(T, INT, is_error, "is_error") \
     NEXT(T, TEXT, code, "code") \

@@ -118,6 +118,15 @@ static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_us
     return ok && !done;
 }
 
+void ia_tx_set_begun(struct ia_tx *tx, const char *run_id, const char *tool_use_id, bool begun)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_BEGUN);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, tool_use_id);
+    ia_q_int(&q, begun);
+    (void)ia_tx_end(tx, &q);
+}
+
 void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
 {
     /* A result is written once: a second one would rewrite what the model was told. */

@@ -508,6 +508,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "has_effect, state, intent_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'intent', ?8) "
         "ON CONFLICT (run_id, tool_use_id) DO NOTHING",
     [IA_SQL_CALL_STATE] = "SELECT state FROM tool_calls WHERE run_id = ?1 AND tool_use_id = ?2",
+    [IA_SQL_CALL_BEGUN] =
+        "UPDATE tool_calls SET begun = ?3 WHERE run_id = ?1 AND tool_use_id = ?2",
     [IA_SQL_CALL_RESULT] =
         "UPDATE tool_calls SET state = 'done', result = ?3, is_error = ?4, code = ?5, "
         "outcome = ?6, ms = ?7, done_at = ?8, screen = ?9, recorded = ?10 WHERE run_id = ?1 "

@@ -348,6 +348,7 @@ struct ia_call_row {
     struct ia_str input; /* JSON object */
     bool has_effect;     /* false: harmless to repeat */
     enum ia_call_state state;
+    bool not_begun; /* its effect is marked as not begun (ia_tx_set_begun) */
     /* the result; empty while state is intent */
     struct ia_str result; /* JSON: content of the tool_result, byte for byte */
     bool is_error;
@@ -362,6 +363,8 @@ struct ia_call_row {
 /* Commits to running a tool; state and result fields are ignored. IA_E_EXISTS when the run
  * already has that tool_use_id. */
 void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call);
+/* Whether the effect of a call may have begun, of one that is stopped between its intent and its effect. */
+void ia_tx_set_begun(struct ia_tx *tx, const char *run_id, const char *tool_use_id, bool begun);
 /* Records what came of it: result, is_error, code, outcome, ms, screen and recorded of `call`, found by its
  * tool_use_id.
  * IA_E_NOT_FOUND without an intent, IA_E_STATE when it already has a result. */

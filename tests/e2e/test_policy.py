@@ -222,10 +222,27 @@ class Kills(PolicyCase):
                 self.run_agent("run", "x", env={**env, "IOS_AGENT_KILL_AT": point})
                 self.assertEqual(self.effects(), [])
                 self.assertEqual(len(self.questions(env)), asked)
+                # Nothing was sent, so nothing is unknown: it is asked, and happens once when it is approved.
+                self.assertEqual(self.run_agent("resume", env=env).code, 0 if asked else 5)
+                (q,) = self.questions(env)
+                self.assertEqual(self.run_agent("approve", q["id"], env=env).code, 0)
+                self.assertEqual(self.run_agent("resume", q["run"], env=env).code, 1)
+                self.assertEqual([op["op"] for op in self.effects()], ["open_url"])
+
+    def test_killed_before_an_effect_that_is_allowed_it_is_made_and_after_it_it_is_unknown(self):
+        """Under a policy that asks about other calls: the row says whether the effect may have begun."""
+        for point, done in (("agent.tool.before", 1), ("policy.begun", 0), ("agent.tool.after", 1)):
+            with self.subTest(point):
+                self.setUp()
+                env = self.model(OPEN_SHOP, IOS_AGENT_POLICY_BUY="ask")
+                killed = self.run_agent("run", "x", env={**env, "IOS_AGENT_KILL_AT": point})
+                self.assertEqual(killed.code, -9, killed)
+                self.assertEqual(self.run_agent("resume", env=env).code, 1)
+                self.assertEqual(len(self.effects()), done)
 
     def test_killed_around_the_answer_it_happens_at_most_once(self):
         for point, done in (("policy.answer.before", 0), ("policy.answer.after", 1), ("policy.use.before", 1),
-                            ("policy.use.after", 0), ("agent.tool.after", 1)):
+                            ("policy.use.after", 0), ("policy.begun", 0), ("agent.tool.after", 1)):
             with self.subTest(point):
                 self.setUp()
                 env = self.model(OPEN_SHOP, **Questions.ASK)
@@ -237,7 +254,9 @@ class Kills(PolicyCase):
                 for _ in range(2):
                     self.run_agent("resume", q["run"], env=env)
                 self.assertEqual(len(self.effects()), done)
-                self.assertEqual(self.runs()[0]["state"], "blocked" if point == "policy.answer.before" else "failed")
+                # Used and not begun, it is asked anew.
+                asks = point in ("policy.answer.before", "policy.use.after")
+                self.assertEqual(self.runs()[0]["state"], "blocked" if asks else "failed")
 
 
 if __name__ == "__main__":

@@ -200,6 +200,7 @@ struct ia_run_ask {
     enum ia_policy_rule rule;
     char *text, *detail; /* to be asked; NULL: nothing */
     char call_id[256];   /* of the call that is to be asked about */
+    char guarded[256]; /* of the call whose row says that its effect has not begun; "": none */
     struct ia_suspects suspects;
     struct ia_suspect found[IA_SUSPECTS_MAX]; /* on the newest screen, for the next commit */
     size_t found_count;

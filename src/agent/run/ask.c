@@ -54,7 +54,8 @@ enum ia_rc ia_ask_recall(struct ia_run_ctx *run, struct ia_err *err)
 bool ia_ask_not_begun(const struct ia_run_ctx *run, const char *tool_use_id)
 {
     const struct ia_question_row *q = run->ask.row;
-    return q && q->state != IA_QUESTION_USED && strcmp(q->tool_use_id, tool_use_id) == 0;
+    bool asked = q && q->state != IA_QUESTION_USED && strcmp(q->tool_use_id, tool_use_id) == 0;
+    return asked || strcmp(run->ask.guarded, tool_use_id) == 0;
 }
 
 bool ia_ask_denied(const struct ia_run_ctx *run, const struct ia_tool_call *call,
@@ -203,6 +204,49 @@ static char *question(const struct ia_policy_act *act)
     return ia_buf_steal(&out);
 }
 
+/* ---- before the effect ------------------------------------------------------------------- */
+
+void ia_ask_guarded(struct ia_run_ctx *run, const char *tool_use_id)
+{
+    (void)snprintf(run->ask.guarded, sizeof(run->ask.guarded), "%s", tool_use_id);
+}
+
+void ia_ask_started(struct ia_commit *c, const struct ia_tool_call *call)
+{
+    struct ia_run_ctx *run = c->run;
+    const char *id = call->block->id;
+    /* A longer id would not be found again. One that may have begun in an earlier attempt stays as it is. */
+    if (call->history == IA_CALL_NEW && ia_call_has_effect(call) &&
+        strlen(id) < sizeof(run->ask.guarded) &&
+        !ia_policy_is_open(run->ask.policy, run->ask.suspects.any)) {
+        ia_tx_set_begun(c->tx, run->id, id, false);
+        ia_ask_guarded(run, id);
+    }
+}
+
+static enum ia_rc begin(struct ia_run_ctx *run, struct ia_err *err)
+{
+    struct ia_commit c;
+    if (!run->ask.guarded[0]) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
+    if (rc == IA_OK) {
+        ia_tx_set_begun(c.tx, run->id, run->ask.guarded, true);
+        rc = ia_commit_end(&c, err);
+    }
+    run->ask.guarded[0] = rc == IA_OK ? '\0' : run->ask.guarded[0];
+    IA_KILL_POINT("policy.begun");
+    return rc;
+}
+
+enum ia_rc ia_ask_gate(void *ctx, struct ia_err *err)
+{
+    struct ia_err local;
+    enum ia_rc rc = begin(ctx, err ? err : &local);
+    return rc == IA_OK ? ia_commit_settled(ctx, err) : rc;
+}
+
 /* ---- a call ------------------------------------------------------------------------------ */
 
 /* An approval is used before the effect that it allows. */
@@ -348,7 +392,9 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *now = NULL;
     (void)ia_session_peek(run->device.session, &deadline, &now, NULL);
-    return ia_ask_permit(run, now, NULL, why);
+    enum ia_rc rc = ia_ask_permit(run, now, NULL, why);
+    /* A tool that is not the device's acts where no gate is. */
+    return rc == IA_OK && call->def ? begin(run, why) : rc;
 }
 
 /* ---- the question ------------------------------------------------------------------------ */

@@ -303,6 +303,9 @@ static bool take_call(void *ctx, const struct ia_call_row *row)
         j->first_step = j->first_step ? j->first_step : row->step;
         match_call(j, row);
         note_finish(j, row);
+        if (row->not_begun && row->state == IA_CALL_INTENT) {
+            ia_ask_guarded(j->t->run, row->tool_use_id);
+        }
     }
     return true;
 }

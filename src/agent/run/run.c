@@ -264,7 +264,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
                       run->device.secrets ? ia_secrets_device(run->device.secrets)
                                           : run->env->device,
                       run->clock);
-    run->device.timed.forward.gate = ia_commit_settled;
+    run->device.timed.forward.gate = ia_ask_gate;
     run->device.timed.forward.gate_ctx = run;
     ia_ask_init(run);
     run->model.history = ia_history_new(ia_store_home(run->env->store));

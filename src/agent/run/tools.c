@@ -18,6 +18,7 @@
 #include "agent/loop/say.h"
 #include "agent/loop/suspicious.h"
 #include "agent/recording/note.h"
+#include "agent/run/ask.h"
 #include "agent/run/call.h"
 #include "agent/run/delegate.h"
 #include "agent/run/retry.h"
@@ -100,6 +101,7 @@ void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)
     named_element(c->run, call, &element);
     started.element = ia_str(ia_buf_cstr(&element));
     ia_commit_event(c, IA_EVENT(&started));
+    ia_ask_started(c, call);
     in_hand(c, call);
     ia_buf_fini(&element);
 }

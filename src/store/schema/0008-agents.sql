@@ -49,6 +49,9 @@ CREATE TABLE questions (
 CREATE INDEX questions_open ON questions (asked_at) WHERE state = 'open';
 CREATE INDEX questions_due ON questions (expires_at) WHERE state = 'open' AND expires_at IS NOT NULL;
 
+-- Of a call that a policy judges before its effect: 0 until the effect may have begun, then 1. NULL: its intent says so.
+ALTER TABLE tool_calls ADD COLUMN begun INTEGER;
+
 -- A notice of a question belongs to no schedule, and a run may ask more than once.
 CREATE TABLE notices_8 (
     id          INTEGER PRIMARY KEY,
