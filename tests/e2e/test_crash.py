@@ -388,7 +388,7 @@ class Crash(Case):
 
     # The points that a run passes. Others have tests of their own: the key's below, those of a finish
     # with a relaunch in test_expectations.py.
-    OF_A_RUN = ("agent.request.", "agent.tool.", "blob.", "claude.", "embedded.", "store.")
+    OF_A_RUN = ("agent.request.", "agent.tool.", "blob.", "claude.", "embedded.log.", "store.")
 
     def test_a_run_killed_anywhere_ends_as_if_nothing_had_happened(self):
         matrix = self.matrix()
@@ -423,7 +423,7 @@ class Crash(Case):
         self.finish(matrix, "demo brain")
 
     # The points that a replay passes, and one in which a model does a step.
-    OF_A_REPLAY = ("agent.tool.", "embedded.", "store.commit.")
+    OF_A_REPLAY = ("agent.tool.", "embedded.log.", "store.commit.")
     OF_A_HEAL = (*OF_A_REPLAY, "agent.request.", "claude.")
 
     def recorded(self):

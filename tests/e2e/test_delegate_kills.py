@@ -220,7 +220,7 @@ class DelegateKills(Case):
     def test_a_tree_killed_at_any_named_point_ends_as_if_nothing_had_happened(self):
         matrix = TreeMatrix(self.model(), RUN)
         points = [p for p in kill_points()
-                  if p.startswith(("agent.request.", "agent.tool.", "agent.delegate.", "blob.", "claude.", "embedded.",
+                  if p.startswith(("agent.request.", "agent.tool.", "agent.delegate.", "blob.", "claude.", "embedded.log.",
                                    "store.")) and not p.startswith("store.migrate")]
         self.run_all((matrix.passes, matrix.one, p,
                       1 if FULL or p.startswith(("agent.tool.", "agent.delegate.")) else 31 if p in OFTEN else 5)
