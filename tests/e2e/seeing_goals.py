@@ -24,6 +24,13 @@ def empty(picture, _said):
     return not any(picture.places(rgb(c), PAPER) for c in (BLACK, RED, GREEN, BLUE))
 
 
+def switched_off(picture, box):
+    """Whether a grey switch is there and no green one."""
+    x0, y0, x1, y1 = box
+    grey = sum(picture.like(x, y, (233, 233, 235), 3) for x in range(x0, x1) for y in range(y0, y1))
+    return grey > 200 and not picture.places(rgb(GREEN), box)
+
+
 def contact(state, name):
     return [c for c in state["contacts"] if c["name"] == name]
 
@@ -56,12 +63,12 @@ SKETCH = {
         "looks": lambda p, _: bool(p.places(rgb(GREEN), PAPER)),
     },
     "erase the drawing: the paper is to be empty": {
-        "before": "draw [[80,300],[320,300]]; draw [[100,500],[300,200]]",
+        "before": "look; draw [[80,300],[320,300]]; draw [[100,500],[300,200]]",
         "plan": "tap Clear", "half": "look", "claim": "Clear",
         "truth": lambda s: strokes(s) == [], "looks": empty,
     },
     "clear the paper and draw one blue line": {
-        "before": f"draw {TRIANGLE}",
+        "before": f"look; draw {TRIANGLE}",
         "plan": f"tap Clear; colour {BLUE}; draw [[80,300],[320,300]]", "half": f"colour {BLUE}; draw [[80,300],[320,300]]",
         "claim": "Clear", "truth": lambda s: [k[0] for k in strokes(s)] == ["blue"],
         "looks": lambda p, _: bool(p.places(rgb(BLUE), PAPER)) and not p.places(rgb(BLACK), PAPER),
@@ -99,37 +106,40 @@ ORDINARY = {
     },
     "add a reminder to call Mei Chen": {
         "app": "com.apple.reminders", "plan": "tap Reminders; corner; tap Title; type Call Mei Chen; tap Add",
+        "half": "tap Reminders; corner; tap Title; type Call Mei Chen",
         "claim": "Call Mei Chen", "looks": lambda p, _: not p.like(2, 600, (209, 211, 217), 10),  # no keyboard: it is saved
         "truth": lambda s: len(reminder(s, "Call Mei Chen")) == 1,
         "tree": "tap row Reminders; tap button New Reminder; type field Title = Call Mei Chen; tap button Add",
     },
     "show the reminders of the list Groceries": {
-        "app": "com.apple.reminders", "plan": "tap Groceries", "claim": "Milk",
+        "app": "com.apple.reminders", "plan": "tap Groceries", "half": "tap Reminders", "claim": "Milk",
         "expect": 'picture text "Milk"', "truth": lambda s: True, "reads": True,
         "tree": "tap row Groceries",
     },
     "log in to the shop as ada with the password engine-1843": {
         "app": "com.example.shop",
         "plan": "tap User name; type ada; tap Password; type engine-1843!; press Log In; wait Studio Headphones",
+        "half": "tap User name; type ada; tap Password; type engine-1844!; press Log In",
         "claim": "Studio Headphones", "expect": 'picture text "Studio Headphones"',
         "truth": lambda s: s["shop"]["user"] == "ada",
         "tree": "type field User name = ada; type password Password = engine-1843; tap button Log In",
     },
     "write to Adam Young that you come at noon": {
-        "app": "com.apple.MobileSMS", "plan": "tap Adam Young; tap Message; type Coming at noon; beside Coming at noon", "claim": "Coming at noon",
+        "app": "com.apple.MobileSMS", "plan": "tap Adam Young; tap Message; type Coming at noon; beside Coming at noon",
+        "half": "tap Adam Young; tap Message; type Coming at noon", "claim": "Coming at noon",
         "expect": 'after relaunch: picture text "Coming at noon"',
         "truth": lambda s: any(m.get("text") == "Coming at noon" for c in s["messages"] for m in c["messages"]),
         "tree": "tap row Adam Young; type field Message = Coming at noon; tap button Send",
     },
     "start to log in to the bank as ada with the password ledger-1815": {
         "app": "com.example.bank", "plan": "tap User name; type ada; tap Password; type ledger-1815!; press Log In; wait Code",
-        "claim": "Code", "expect": 'picture text "Code"', "truth": lambda s: True, "reads": True,
+        "half": "tap User name; type ada; tap Password; type ledger-1816!; press Log In", "claim": "Code", "expect": 'picture text "Code"', "truth": lambda s: True, "reads": True,
         "tree": "type field User name = ada; type password Password = ledger-1815; tap button Log In",
     },
     "turn off Bluetooth": {
-        "app": "com.apple.Preferences", "plan": "tap Bluetooth; beside Bluetooth", "claim": "Bluetooth",
+        "app": "com.apple.Preferences", "plan": "tap Bluetooth; beside Bluetooth", "half": "tap Bluetooth", "claim": "Bluetooth",
         "truth": lambda s: s["settings"]["bluetooth"] is False,
-        "looks": lambda p, _: not p.places(rgb(GREEN), (310, 100, 370, 250)),
+        "looks": lambda p, _: switched_off(p, (310, 100, 370, 250)),
         "tree": "tap row Bluetooth; tap switch Bluetooth",
     },
 }

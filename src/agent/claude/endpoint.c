@@ -4,6 +4,7 @@
  * never leaves a copy behind, and that is wiped when the call ends. Plain http is refused except
  * to this machine. */
 #include "agent/claude/endpoint.h"
+#include "net/url.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -18,21 +19,6 @@ static enum ia_rc bad_url(const char *base, const char *reason, struct ia_err *e
     ia_err_hint(err,
                 "write it as https://host[:port][/prefix], for example in ANTHROPIC_BASE_URL");
     return rc;
-}
-
-/* The host of the part after "scheme://", without port. */
-static struct ia_str host_of(const char *rest)
-{
-    if (rest[0] == '[') {
-        return (struct ia_str){rest, strcspn(rest, "]") + 1};
-    }
-    return (struct ia_str){rest, strcspn(rest, ":/")};
-}
-
-static bool is_loopback(struct ia_str host)
-{
-    return ia_str_is(host, "localhost") || ia_str_is(host, "[::1]") ||
-           (ia_str_starts(host, ia_str("127.")) && strspn(host.p, "0123456789.") >= host.n);
 }
 
 static bool well_formed(const char *url)
@@ -67,11 +53,10 @@ enum ia_rc ia_endpoint_url(const char *base, bool allow_http, char **ret_url,
     if (!tls && !plain) {
         return bad_url(base, "it must begin with https:// or http://", err);
     }
-    struct ia_str host = host_of(base + (tls ? 8 : 7));
-    if (host.n == 0) {
+    if (strcspn(base + (tls ? 8 : 7), ":/") == 0) {
         return bad_url(base, "it has no host", err);
     }
-    bool loopback = is_loopback(host);
+    bool loopback = ia_url_local(base);
     if (plain && !loopback && !allow_http) {
         enum ia_rc rc = bad_url(base, "the key would be sent unencrypted", err);
         ia_err_hint(err,

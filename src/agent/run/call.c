@@ -62,14 +62,15 @@ static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note 
     ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(run->texts.prompts, note));
 }
 
-/* Whether the error's text may quote the screen, so that it is data. */
-static bool quotes_screen(enum ia_rc code)
+/* Whether the error's text may quote the screen, a page, a program or a server, so that it is data. */
+static bool is_data(enum ia_rc code)
 {
     return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_POLICY &&
            code != IA_E_DENIED && code != IA_E_LIMIT && code != IA_E_INTERRUPTED;
 }
 
-static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct ia_err *err)
+static void put_error(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                      struct ia_buf *out, const struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(2048);
     ia_buf_puts(&text, err->msg);
@@ -77,7 +78,9 @@ static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct i
         ia_buf_printf(&text, "\n%s", err->hint);
     }
     ia_buf_putc(out, '\n');
-    if (quotes_screen(err->code)) {
+    if (is_data(err->code) && call->def) {
+        ia_fence_data(out, run->boundary, ia_buf_str(&text));
+    } else if (is_data(err->code)) {
         ia_fence(out, run->boundary, ia_buf_str(&text));
     } else {
         ia_buf_putstr(out, ia_buf_str(&text));
@@ -151,7 +154,7 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call, boo
     struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_compose_head(&text, call->step, r->code, r->outcome);
     if (r->code != IA_OK && err->msg[0]) {
-        put_error(run, &text, err);
+        put_error(run, call, &text, err);
         /* A failed call may still have changed the screen, or found that it changed: the
          * model must not act on the old one. */
         if (looked || ia_session_latest(run->device.session) != run->device.shown) {

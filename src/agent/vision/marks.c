@@ -55,15 +55,30 @@ static enum ia_rc until_still(const struct ia_tool_env *env, struct ia_vision_lo
     return rc;
 }
 
-enum ia_rc ia_vision_look(const struct ia_tool_env *env, bool still, struct ia_vision_look *ret,
-                          struct ia_err *err)
+static void know(struct ia_vision *v, const struct ia_pixels *pixels)
+{
+    size_t n = (size_t)pixels->width * (size_t)pixels->height;
+    v->known.rgb = ia_realloc(v->known.rgb, n, sizeof(*v->known.rgb));
+    memcpy(v->known.rgb, pixels->rgb, n * sizeof(*v->known.rgb));
+    v->known.width = pixels->width;
+    v->known.height = pixels->height;
+}
+
+enum ia_rc ia_vision_look(struct ia_vision *v, const struct ia_tool_env *env, bool still,
+                          struct ia_vision_look *ret, struct ia_err *err)
 {
     *ret = (struct ia_vision_look){.png = IA_BUF(IA_PNG_BYTES_MAX)};
     enum ia_rc rc = read_tree(env, still, &ret->tree, err);
     if (rc == IA_OK) {
         rc = photograph(env, ret, err);
     }
-    return rc == IA_OK && still ? until_still(env, ret, err) : rc;
+    if (rc == IA_OK && still) {
+        rc = until_still(env, ret, err);
+    }
+    if (rc == IA_OK) {
+        know(v, &ret->pixels);
+    }
+    return rc;
 }
 
 void ia_vision_look_fini(struct ia_vision_look *l)
@@ -249,7 +264,7 @@ enum ia_rc ia_vision_call_capture_screen(void *ctx, const struct ia_tool_env *en
         return ia_err_set(err, IA_E_UNSUPPORTED,
                           "capture_screen: pictures cannot be stored here");
     }
-    enum ia_rc rc = ia_vision_look(env, true, &look, err);
+    enum ia_rc rc = ia_vision_look(v, env, true, &look, err);
     if (rc == IA_OK) {
         rc = picture_of(v, env, in, &look, ret, err);
     }

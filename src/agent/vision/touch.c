@@ -106,7 +106,7 @@ static void after(struct touch *t, const struct ia_act_result *act, struct ia_to
         ia_fence(&ret->text, t->env->boundary, ia_str(act->element));
     }
     ia_tool_show(t->env, ret, false);
-    if (ia_vision_look(t->env, true, &look, NULL) == IA_OK) {
+    if (ia_vision_look(t->v, t->env, true, &look, NULL) == IA_OK) {
         put_change(t, &look.pixels, ret);
         ret->picture = ia_pixels_hash(&look.pixels);
     }
@@ -126,6 +126,21 @@ static enum ia_rc end(struct touch *t, enum ia_rc rc, struct ia_act_result *act,
     return rc;
 }
 
+/* A point or a line means the picture that it was chosen on. */
+static enum ia_rc choose_by(struct touch *t, const struct ia_pixels *picture,
+                            struct ia_err *err)
+{
+    t->chosen_by = picture;
+    if (picture->rgb) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_NO_SNAPSHOT, "there is no picture to choose points on");
+    ia_err_hint(err, "call capture_screen first");
+    err->outcome = IA_OUTCOME_NOT_SENT;
+    return rc;
+}
+
 static struct touch touch_of(struct ia_vision *v, const struct ia_tool_env *env)
 {
     return (struct touch){.v = v, .env = env, .deadline = ia_tool_deadline(env)};
@@ -134,14 +149,17 @@ static struct touch touch_of(struct ia_vision *v, const struct ia_tool_env *env)
 /* ---- marks and points -------------------------------------------------------------------- */
 
 enum ia_rc ia_vision_tap_point(struct ia_vision *v, const struct ia_tool_env *env,
-                               struct ia_point at, const struct ia_pixels *fresh,
+                               struct ia_point at, const struct ia_pixels *chosen_by,
                                struct ia_tool_result *ret, struct ia_err *err)
 {
     struct touch t = touch_of(v, env);
-    t.chosen_by = fresh;
+    enum ia_rc rc = choose_by(&t, chosen_by, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
     struct ia_aim aim = {.check = check, .ctx = &t};
     struct ia_act_result act = {.changes = IA_BUF(0)};
-    enum ia_rc rc = ia_session_tap_at(env->session, &t.deadline, at, &aim, &act, err);
+    rc = ia_session_tap_at(env->session, &t.deadline, at, &aim, &act, err);
     return end(&t, rc, &act, ret);
 }
 
@@ -198,7 +216,8 @@ enum ia_rc ia_vision_call_tap_point(void *ctx, const struct ia_tool_env *env, co
 {
     struct ia_point at = {number_of(json_object_get(in, "x")),
                           number_of(json_object_get(in, "y"))};
-    return ia_vision_tap_point(ctx, env, at, NULL, ret, err);
+    struct ia_vision *v = ctx;
+    return ia_vision_tap_point(v, env, at, &v->known, ret, err);
 }
 
 /* ---- lines and typing -------------------------------------------------------------------- */
@@ -228,6 +247,7 @@ enum ia_rc ia_vision_call_draw(void *ctx, const struct ia_tool_env *env, const j
     struct ia_point points[IA_PATH_POINTS_MAX] = {{0, 0}};
     struct ia_path path = {.points = points};
     enum ia_rc rc = points_of(json_object_get(in, "points"), points, &path.count, err);
+    rc = rc == IA_OK ? choose_by(&t, &t.v->known, err) : rc;
     if (rc != IA_OK) {
         return rc;
     }

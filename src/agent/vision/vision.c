@@ -31,6 +31,7 @@ static void close_vision(void *state)
         free(v->answers[i].text);
     }
     ia_vision_forget(v);
+    ia_pixels_fini(&v->known);
     free(v);
 }
 

@@ -8,7 +8,7 @@
  *
  * One pixel is one point. The numbers of a picture are refs: an element has its own, and what is no
  * element gets one that no element will ever have. They are good until the screen changes, or the next
- * capture; what tells the time at the top of the screen, and a cursor, are no change.
+ * capture. Points and lines are of the last look that the model was told of, and are refused in the same way. What tells the time at the top of the screen, and a cursor, are no change.
  *
  * A point is no way around rules: the session asks the app lock, and the tree says which element
  * lies under the point (driver/session/session.h). */

@@ -46,7 +46,8 @@ struct ia_vision_answer {
 
 struct ia_vision {
     struct ia_vision_answer answers[IA_VISION_ANSWERS];
-    struct ia_pixels seen; /* the screen that the marks are of; empty: none */
+    struct ia_pixels seen;  /* the screen that the marks are of; empty: none */
+    struct ia_pixels known; /* the screen at the last look, which points are of */
     struct ia_vision_mark marks[IA_VISION_MARKS_MAX];
     size_t count;
 };
@@ -58,9 +59,10 @@ struct ia_vision_look {
     struct ia_pixels pixels;
 };
 /* still: waits until the tree has settled and two pictures are equal. IA_E_APP_LOCK where another app's
- * screen must not be seen. Release with ia_vision_look_fini, whatever it returns. */
-enum ia_rc ia_vision_look(const struct ia_tool_env *env, bool still, struct ia_vision_look *ret,
-                          struct ia_err *err);
+ * screen must not be seen. Release with ia_vision_look_fini, whatever it returns. Points are of this
+ * picture from now on, since the model is told of it. */
+enum ia_rc ia_vision_look(struct ia_vision *v, const struct ia_tool_env *env, bool still,
+                          struct ia_vision_look *ret, struct ia_err *err);
 void ia_vision_look_fini(struct ia_vision_look *l);
 /* Numbers what stands out; the look becomes what the marks are of. */
 void ia_vision_mark(struct ia_vision *v, const struct ia_tool_env *env,
@@ -82,9 +84,9 @@ enum ia_rc ia_vision_ask(const struct ia_vision *v, const struct ia_tool_env *en
 enum ia_rc ia_vision_tap_mark(struct ia_vision *v, const struct ia_tool_env *env,
                               const struct ia_vision_mark *m, struct ia_tool_result *ret,
                               struct ia_err *err);
-/* fresh: the picture by which the point was chosen just now, or NULL. */
+/* chosen_by: the picture that the point was chosen on; without pixels the call is refused. */
 enum ia_rc ia_vision_tap_point(struct ia_vision *v, const struct ia_tool_env *env,
-                               struct ia_point at, const struct ia_pixels *fresh,
+                               struct ia_point at, const struct ia_pixels *chosen_by,
                                struct ia_tool_result *ret, struct ia_err *err);
 
 #define IA_VISION_CALL(name, effect, screen) ia_tool_call_fn ia_vision_call_##name;

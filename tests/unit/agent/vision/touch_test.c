@@ -9,13 +9,16 @@ static const char *mark_input(unsigned number)
     return input;
 }
 
-static void a_mark_is_refused_once_the_screen_has_changed(void **state)
+static void what_was_chosen_on_a_picture_is_refused_once_the_screen_has_changed(void **state)
 {
     (void)state;
+    static const char line[] = "{'points':[[100,300],[200,300]]}";
     static const struct ia_deadline none = {NULL, IA_NO_DEADLINE};
     struct world w;
     world_open(&w, "tree=off", SKETCH);
     call_refused(&w, "tap_mark", "{'mark':7}", IA_E_NO_SNAPSHOT, "no mark of the last picture");
+    call_refused(&w, "tap_point", "{'x':100,'y':300}", IA_E_NO_SNAPSHOT, "no picture");
+    call_refused(&w, "draw", line, IA_E_NO_SNAPSHOT, "no picture");
     call_ok(&w, "capture_screen", "{}", NULL);
     unsigned red = mark_of(&w, 0xff3b30).number;
     call_refused(&w, "tap_mark", "{'mark':4000}", IA_E_STALE_REF,
@@ -25,10 +28,14 @@ static void a_mark_is_refused_once_the_screen_has_changed(void **state)
                                     (struct ia_point){200, 300}, 100, &w.err),
                      IA_OK);
     call_refused(&w, "tap_mark", mark_input(red), IA_E_STALE_REF, "changed since the picture");
+    call_refused(&w, "tap_point", "{'x':100,'y':300}", IA_E_STALE_REF, "since the picture");
+    call_refused(&w, "draw", line, IA_E_STALE_REF, "changed since the picture");
     call_ok(&w, "capture_screen", "{}", NULL);
     assert_int_equal(mark_of(&w, 0xff3b30).number, red);
     call_ok(&w, "tap_mark", mark_input(red), "picture: changed at");
     call_refused(&w, "tap_mark", mark_input(red), IA_E_STALE_REF, "changed since the picture");
+    /* The call said what it changed, so points are of what it left. */
+    call_ok(&w, "draw", line, "picture: changed at");
     world_close(&w);
 }
 
@@ -43,6 +50,11 @@ static void a_change_at_the_last_moment_is_seen_too(void **state)
     w.phone.touch = (struct ia_point){100, 200};
     assert_int_equal(call(&w, "tap_mark", mark_input(red)), IA_E_STALE_REF);
     assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    call_ok(&w, "capture_screen", "{}", NULL);
+    w.phone.touch_at = w.phone.pictures + 1;
+    w.phone.touch = (struct ia_point){300, 200};
+    assert_int_equal(call(&w, "draw", "{'points':[[100,300],[200,300]]}"), IA_E_STALE_REF);
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", "{'points':[[100,300],[200,300]]}", NULL);
     assert_state(&w, "\"ink\":\"black\",\"x\":100,\"y\":300");
     world_close(&w);
@@ -70,6 +82,7 @@ static void a_point_says_which_element_lies_there(void **state)
     (void)state;
     struct world w;
     world_open(&w, NULL, SETTINGS);
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':120,'y':549}", "General");
     assert_non_null(strstr(w.result.element, "General"));
     assert_non_null(strstr(said(&w), "under the point:"));
@@ -101,6 +114,7 @@ static void points_outside_and_lines_from_the_edge_are_refused(void **state)
     };
     struct world w;
     world_open(&w, "tree=off", SKETCH);
+    call_ok(&w, "capture_screen", "{}", NULL);
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
         call_refused(&w, bad[i][0], bad[i][1], IA_E_USAGE, bad[i][2]);
     }
@@ -113,6 +127,7 @@ static void a_line_has_a_stroke_for_each_part(void **state)
     (void)state;
     struct world w;
     world_open(&w, "tree=off", SKETCH);
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", "{'points':[[100,200],[300,200],[200,350],[100,200]]}",
             "picture: changed at 97,197");
     assert_state(
@@ -129,6 +144,7 @@ static void what_is_disabled_is_not_tapped_by_a_point(void **state)
     const struct ia_element *e, *disabled = NULL;
     const struct ia_snapshot *s = NULL;
     world_open(&w, NULL, "com.apple.MobileAddressBook");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':365,'y':76}", "New Contact");
     assert_int_equal(ia_session_snapshot(w.env.session, &w.env.limit, &s, &w.err), IA_OK);
     for (size_t i = 0; (e = ia_snapshot_at(s, i)) != NULL; i++) {
@@ -165,6 +181,7 @@ static void typing_goes_where_the_keyboard_is(void **state)
     (void)state;
     struct world w;
     world_open(&w, "tree=off", "com.apple.MobileAddressBook");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_refused(&w, "type_focused", "{'text':'Lovelace'}", IA_E_NO_KEYBOARD, "");
     call_ok(&w, "tap_point", "{'x':365,'y':76}", "picture: changed");
     call_ok(&w, "capture_screen", "{}", NULL);
@@ -189,6 +206,7 @@ static void a_secret_is_typed_only_into_a_field_that_the_tree_shows(void **state
     (void)state;
     struct world w;
     world_open(&w, "tree=off", "com.apple.MobileAddressBook");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':365,'y':76}", NULL);
     call_ok(&w, "tap_point", "{'x':120,'y':320}", NULL);
     call_refused(&w, "type_focused", "{'text':'{{secret:PW}}'}", IA_E_STATE,
@@ -196,6 +214,7 @@ static void a_secret_is_typed_only_into_a_field_that_the_tree_shows(void **state
     call_ok(&w, "type_focused", "{'text':'Ada'}", "picture: changed");
     world_close(&w);
     world_open(&w, NULL, "com.apple.MobileAddressBook");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':365,'y':76}", NULL);
     call_ok(&w, "tap_point", "{'x':120,'y':320}", NULL);
     call_ok(&w, "type_focused", "{'text':'{{secret:PW}}'}", "picture: changed");
@@ -205,7 +224,7 @@ static void a_secret_is_typed_only_into_a_field_that_the_tree_shows(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_is_refused_once_the_screen_has_changed),
+        cmocka_unit_test(what_was_chosen_on_a_picture_is_refused_once_the_screen_has_changed),
         cmocka_unit_test(a_change_at_the_last_moment_is_seen_too),
         cmocka_unit_test(an_elements_mark_is_tapped_as_its_ref),
         cmocka_unit_test(a_point_says_which_element_lies_there),
