@@ -160,7 +160,7 @@ static void write_budget(struct ia_jsonw *w, const struct ia_run_request *req)
 
 static void write_policy(struct ia_jsonw *w, const struct ia_run_request *req)
 {
-    static const struct ia_stricter none = {NULL};
+    static const struct ia_stricter none = {.buy = NULL};
     if (memcmp(&req->policy, &none, sizeof(none)) == 0) {
         return;
     }
