@@ -17,6 +17,7 @@ int main(void)
     StubSetTest(nil);
     [test release];
     [FKPhone end];
+    StubDataEnd();
     [pool drain];
     return served ? 0 : 1;
 }

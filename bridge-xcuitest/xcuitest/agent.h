@@ -140,4 +140,7 @@ ia_xc_fn ia_xc_info, ia_xc_press_button, ia_xc_orientation, ia_xc_open_url, ia_x
 /* audit.m */
 ia_xc_fn ia_xc_audit;
 
+/* native.m */
+ia_xc_fn ia_xc_native;
+
 #endif

@@ -42,6 +42,7 @@ static const struct {
     {IA_WIRE_OP_APPEARANCE, ia_xc_appearance},
     {IA_WIRE_OP_AUDIT, ia_xc_audit},
     {IA_WIRE_OP_SCREENSHOT, ia_xc_screenshot},
+    {IA_WIRE_OP_NATIVE, ia_xc_native},
 };
 
 /* XCTest's own texts, which are English on every device, and what they mean. before_event:

@@ -23,6 +23,10 @@ class Build(Bridge):
         with open(app / "Info.plist", "rb") as f:
             info = plistlib.load(f)
         self.assertEqual(info["CFBundleIdentifier"], BUNDLE)
+        # Without these iOS ends a process that reads the phone's data.
+        for data in ("Calendars", "CalendarsFullAccess", "Reminders", "RemindersFullAccess", "Contacts",
+                     "PhotoLibrary", "LocationWhenInUse"):
+            self.assertTrue(info[f"NS{data}UsageDescription"])
         self.assertEqual(info["CFBundleExecutable"], "XCTRunner")
         self.assertEqual(info["CFBundleName"], "BridgeTests-Runner")
         self.assertTrue(os.access(app / "XCTRunner", os.X_OK))

@@ -8,6 +8,9 @@
  * the private keys. */
 BOOL StubIsOld(void);
 
+/* Frees what the stubs of the phone's data hold (frameworks.m). */
+void StubDataEnd(void);
+
 /* The test that failures are recorded on; not retained. */
 void StubSetTest(XCTestCase *test);
 

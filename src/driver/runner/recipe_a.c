@@ -92,6 +92,9 @@ static void linker_flags(const struct job *j, struct ia_runner_args *w)
 {
     static const char *const frameworks[] = {
         "-framework", "Foundation", "-framework", "CoreGraphics", "-framework", "UIKit", NULL};
+    /* For native actions, which look their classes up by name (xcuitest/frameworks.h). */
+    static const char *const weak[] = {"EventKit",     "Contacts", "Photos",
+                                       "CoreLocation", "MapKit",   NULL};
     static const char *const automation[] = {"-framework", "XCUIAutomation", NULL};
     static const char *const paths[] = {"-Wl,-rpath,@executable_path/Frameworks",
                                         "-Wl,-rpath,@loader_path/../../Frameworks", NULL};
@@ -103,6 +106,10 @@ static void linker_flags(const struct job *j, struct ia_runner_args *w)
         ia_runner_args(w, automation);
     }
     ia_runner_args(w, frameworks);
+    for (const char *const *name = weak; *name; name++) {
+        ia_runner_arg(w, "-weak_framework");
+        ia_runner_arg(w, "%s", *name);
+    }
     ia_runner_args(w, paths);
 }
 
@@ -136,14 +143,28 @@ static enum ia_rc set_key(struct job *j, const char *key, const char *value, str
     return rc;
 }
 
-/* Apple's list has marks such as $(WRAPPEDPRODUCTNAME) in these. */
-static enum ia_rc name_host(struct job *j, struct ia_err *err)
+/* Names, since Apple's list has marks such as $(WRAPPEDPRODUCTNAME) in these; and the reasons without
+ * which iOS ends a process that uses the phone's own data. */
+static enum ia_rc fill_host(struct job *j, struct ia_err *err)
 {
-    enum ia_rc rc = set_key(j, "CFBundleExecutable", "XCTRunner", err);
-    if (rc == IA_OK) {
-        rc = set_key(j, "CFBundleName", IA_RUNNER_NAME "-Runner", err);
+    static const char why[] = "ios-agent tests apps with this data";
+    static const char *const keys[][2] = {
+        {"CFBundleExecutable", "XCTRunner"},
+        {"CFBundleName", IA_RUNNER_NAME "-Runner"},
+        {"CFBundleIdentifier", IA_RUNNER_BUNDLE_ID},
+        {"NSCalendarsUsageDescription", why},
+        {"NSCalendarsFullAccessUsageDescription", why},
+        {"NSRemindersUsageDescription", why},
+        {"NSRemindersFullAccessUsageDescription", why},
+        {"NSContactsUsageDescription", why},
+        {"NSPhotoLibraryUsageDescription", why},
+        {"NSLocationWhenInUseUsageDescription", why},
+    };
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(keys); i++) {
+        rc = set_key(j, keys[i][0], keys[i][1], err);
     }
-    return rc == IA_OK ? set_key(j, "CFBundleIdentifier", IA_RUNNER_BUNDLE_ID, err) : rc;
+    return rc;
 }
 
 static enum ia_rc write_lists(struct job *j, struct ia_err *err)
@@ -303,7 +324,7 @@ enum ia_rc ia_runner_recipe_a(const struct ia_embedded *sources,
     } steps[] = {{"finding the platform", find_platform},
                  {"copying XCTRunner", copy_host},
                  {"compiling", compile},
-                 {"naming the runner", name_host},
+                 {"naming the runner", fill_host},
                  {"writing its property lists", write_lists},
                  {"copying frameworks", copy_frameworks},
                  {"signing", sign_all}};

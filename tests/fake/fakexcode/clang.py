@@ -60,7 +60,8 @@ def link(world, args):
 
 FLAGS = "-std=gnu17 -Os -fno-objc-arc -fobjc-exceptions -fexceptions -bundle -I src <macro>"
 PATHS = "-Wl,-rpath,@executable_path/Frameworks -Wl,-rpath,@loader_path/../../Frameworks"
+WEAK = " ".join(f"-weak_framework {name}" for name in ("EventKit", "Contacts", "Photos", "CoreLocation", "MapKit"))
 RULES = [
     (f"-target <triple> {FLAGS} -F <frameworks> -framework XCTest [-framework XCUIAutomation]"
-     f" -framework Foundation -framework CoreGraphics -framework UIKit {PATHS} <source>... -o <out>", link),
+     f" -framework Foundation -framework CoreGraphics -framework UIKit {WEAK} {PATHS} <source>... -o <out>", link),
 ]

@@ -1,10 +1,12 @@
 """plutil: one key of a property list replaced."""
 import plistlib
+import re
 
 from fakexcode.world import Answer
 
 TYPES = {
-    "key": lambda s: s in ("CFBundleExecutable", "CFBundleName", "CFBundleIdentifier"),
+    "key": lambda s: s in ("CFBundleExecutable", "CFBundleName", "CFBundleIdentifier")
+    or re.fullmatch("NS[A-Za-z]+UsageDescription", s),
     "text": lambda s: s != "" and not s.startswith("-"),
     "path": lambda s: s.startswith("/") and s.endswith("/Info.plist"),
 }

@@ -15,6 +15,8 @@ int fprintf(FILE *restrict f, const char *restrict format, ...)
     __attribute__((format(printf, 2, 3)));
 int vsnprintf(char *restrict dst, size_t n, const char *restrict format, va_list ap)
     __attribute__((format(printf, 3, 0)));
+int sscanf(const char *restrict s, const char *restrict format, ...)
+    __attribute__((format(scanf, 2, 3)));
 int fflush(FILE *f);
 
 #endif

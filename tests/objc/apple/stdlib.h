@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+void *calloc(size_t count, size_t size);
+void free(void *p);
 char *getenv(const char *name);
 int unsetenv(const char *name);
 unsigned long strtoul(const char *restrict s, char **restrict end, int base);

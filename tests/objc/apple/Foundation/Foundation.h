@@ -34,6 +34,17 @@ typedef struct objc_selector *SEL;
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
 typedef double NSTimeInterval;
+#define NSIntegerMax __LONG_MAX__
+enum { NSNotFound = NSIntegerMax };
+typedef struct _NSRange {
+    NSUInteger location, length;
+} NSRange;
+NSRange NSMakeRange(NSUInteger location, NSUInteger length);
+typedef enum : NSInteger {
+    NSOrderedAscending = -1L,
+    NSOrderedSame,
+    NSOrderedDescending
+} NSComparisonResult;
 typedef unsigned short unichar;
 
 typedef double CGFloat;
@@ -92,11 +103,14 @@ __attribute__((objc_root_class))
 
 @interface NSObject (NSKeyValueCoding)
 - (void)setValue:(nullable id)value forKey:(NSString *)key;
+- (nullable id)valueForKey:(NSString *)key;
 @end
 
 @interface NSAutoreleasePool : NSObject
 - (void)drain;
 @end
+
+typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) { NSCaseInsensitiveSearch = 1 };
 
 @interface NSString : NSObject <NSCopying>
 @property(readonly) NSUInteger length;
@@ -106,6 +120,8 @@ __attribute__((objc_root_class))
 + (nullable instancetype)stringWithUTF8String:(const char *)bytes;
 + (instancetype)stringWithFormat:(NSString *)format, ... NS_FORMAT(1, 2);
 - (BOOL)isEqualToString:(NSString *)other;
+- (NSString *)stringByAppendingString:(NSString *)other;
+- (NSRange)rangeOfString:(NSString *)part options:(NSStringCompareOptions)options;
 - (NSString *)stringByPaddingToLength:(NSUInteger)length
                            withString:(NSString *)padding
                       startingAtIndex:(NSUInteger)index;
@@ -116,6 +132,7 @@ __attribute__((objc_root_class))
 @end
 
 @interface NSData : NSObject <NSCopying>
++ (instancetype)dataWithBytes:(nullable const void *)bytes length:(NSUInteger)length;
 @property(readonly) NSUInteger length;
 @property(readonly) const void *bytes __attribute__((objc_returns_inner_pointer));
 @end
@@ -128,6 +145,9 @@ __attribute__((objc_root_class))
 + (instancetype)array;
 + (instancetype)arrayWithObjects:(T)first, ... NS_SENTINEL;
 @property(readonly) NSUInteger count;
+- (T)objectAtIndex:(NSUInteger)index;
+- (NSArray<T> *)sortedArrayUsingFunction:(NSInteger (*)(T, T, void *_Nullable))compare
+                                 context:(nullable void *)context;
 - (NSString *)componentsJoinedByString:(NSString *)separator;
 @end
 @interface NSMutableArray<T> : NSArray <T>
@@ -136,6 +156,8 @@ __attribute__((objc_root_class))
 
 @interface NSDictionary<__covariant K, __covariant V> : NSObject <NSCopying>
 + (instancetype)dictionary;
+@property(readonly) NSUInteger count;
+- (nullable V)objectForKey:(K)key;
 @end
 @interface NSMutableDictionary<K, V> : NSDictionary <K, V>
 - (void)setObject:(V)object forKey:(id<NSCopying>)key;
@@ -144,6 +166,11 @@ __attribute__((objc_root_class))
 @interface NSNumber : NSObject <NSCopying>
 + (NSNumber *)numberWithBool:(BOOL)value;
 + (NSNumber *)numberWithInt:(int)value;
++ (NSNumber *)numberWithLong:(long)value;
++ (NSNumber *)numberWithUnsignedInteger:(NSUInteger)value;
++ (NSNumber *)numberWithDouble:(double)value;
+@property(readonly) BOOL boolValue;
+@property(readonly) double doubleValue;
 @end
 
 @interface NSError : NSObject
@@ -159,6 +186,12 @@ typedef NSString *NSExceptionName;
 @interface NSPredicate : NSObject
 + (NSPredicate *)predicateWithFormat:(NSString *)format, ...;
 @end
+@interface NSCompoundPredicate : NSPredicate
++ (NSCompoundPredicate *)andPredicateWithSubpredicates:(NSArray<NSPredicate *> *)parts;
+@end
+@interface NSSortDescriptor : NSObject
++ (instancetype)sortDescriptorWithKey:(nullable NSString *)key ascending:(BOOL)ascending;
+@end
 
 @interface NSURL : NSObject
 + (nullable instancetype)URLWithString:(NSString *)text;
@@ -166,7 +199,32 @@ typedef NSString *NSExceptionName;
 @end
 
 @interface NSDate : NSObject
++ (instancetype)date;
 + (instancetype)dateWithTimeIntervalSinceNow:(NSTimeInterval)seconds;
++ (instancetype)dateWithTimeIntervalSince1970:(NSTimeInterval)seconds;
+@property(readonly) NSTimeInterval timeIntervalSince1970;
+- (instancetype)dateByAddingTimeInterval:(NSTimeInterval)seconds;
+- (NSTimeInterval)timeIntervalSinceDate:(NSDate *)other;
+- (NSComparisonResult)compare:(NSDate *)other;
+@end
+@interface NSDateComponents : NSObject
+@property NSInteger year;
+@property NSInteger month;
+@property NSInteger day;
+@end
+
+@interface NSBundle : NSObject
+@property(class, readonly, strong) NSBundle *mainBundle;
+@property(nullable, readonly, copy) NSString *bundleIdentifier;
+@end
+
+@interface NSJSONSerialization : NSObject
++ (nullable NSData *)dataWithJSONObject:(id)object
+                                options:(NSUInteger)options
+                                  error:(NSError *_Nullable *_Nullable)error;
++ (nullable id)JSONObjectWithData:(NSData *)data
+                          options:(NSUInteger)options
+                            error:(NSError *_Nullable *_Nullable)error;
 @end
 
 typedef NSString *NSRunLoopMode;
