@@ -97,7 +97,9 @@ void ia_run_request_defaults(const struct ia_config *config,
     r->effort = text(r->effort, g, IA_CFG_RUN_EFFORT);
     r->verify = (enum ia_verify)number(r->verify, g, IA_CFG_RUN_VERIFY);
     r->pictures = (enum ia_pictures)number(r->pictures, g, IA_CFG_RUN_PICTURES);
-    r->replay = replay(r->replay, g);
+    /* A plan is for a model: only an option asks for a replay beside it, which is refused. */
+    bool planned = r->plan && ia_config_origin(g, IA_CFG_RUN_REPLAY) != IA_CFG_FROM_FLAG;
+    r->replay = planned ? r->replay : replay(r->replay, g);
     r->strict = r->strict || ia_run_strict(g);
     r->budget.max_steps = (int)number(r->budget.max_steps, g, IA_CFG_RUN_MAX_STEPS);
     r->budget.max_seconds = (int)number(r->budget.max_seconds, g, IA_CFG_RUN_MAX_SECONDS);

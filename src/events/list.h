@@ -42,6 +42,8 @@
       "progress, report, foreground, event log, views", "The run has its device.")                \
     X(RUN_RESUMED, run_resumed, "run.resumed", COMMITTED, "agent/run",                            \
       "progress, foreground, event log, views", "The run goes on after an interruption or an error.") \
+    X(RUN_PLANNED, run_planned, "run.planned", COMMITTED, "agent/run", "progress, views",         \
+      "A plan was made, before anything was touched.")                                            \
     X(RUN_LOOKED, run_looked, "run.looked", COMMITTED, "agent/run", "progress",                   \
       "The setup is done, and the first screen was read.")                                        \
     X(TEXT_DELTA, text_delta, "text.delta", LIVE, "agent/loop", "views",                          \
@@ -113,7 +115,7 @@
 /* ---- parts: objects and groups inside events. Each before those that contain it. ---------- */
 
 #define IA_EVENT_PART_LIST(X)                                                                     \
-    X(DEVICE, device) X(BUDGET, budget) X(START, start) X(SETUP, setup) X(USAGE, usage)           \
+    X(DEVICE, device) X(BUDGET, budget) X(START, start) X(PLAN, plan) X(SETUP, setup) X(USAGE, usage)           \
     X(SPENT, spent) X(BOX, box) X(MESSAGES, messages) X(EVIDENCE, evidence) X(EXPECTS, expects)   \
     X(TOKENS, tokens) X(REPLAY, replay) X(RESULT, result) X(RECORD, record)
 
@@ -138,6 +140,10 @@
     F(TEXT, ALWAYS, model, "model", "")                                                           \
     F(BOOL, ALWAYS, demo, "demo", "the demo brain answers, which does not reason")                \
     F(PART, ALWAYS, budget, "budget", "")
+
+#define IA_FIELDS_PLAN(F)                                                                         \
+    F(TEXT, ALWAYS, action, "do", "")                                                             \
+    F(TEXT, ALWAYS, check, "check", "what the screen must show then")
 
 #define IA_FIELDS_SETUP(F)                                                                        \
     F(TEXT, ALWAYS, action, "do", "reset, launch, terminate or open-url")                         \
@@ -240,6 +246,10 @@
     F(REAL, ALWAYS, seconds, "seconds", "of earlier attempts")                                    \
     F(GROUP, ALWAYS, start, "", "")
 
+#define IA_FIELDS_RUN_PLANNED(F)                                                                  \
+    F(TEXT, ALWAYS, mode, "mode", "show, or ask: a person has to approve it")                     \
+    F(LIST, ALWAYS, plan, "plan", "its steps")
+
 #define IA_FIELDS_RUN_LOOKED(F)                                                                   \
     F(LIST, ALWAYS, setup, "setup", "what was done before the first look")                        \
     F(TEXT, NULLABLE, app, "app", "bundle id in front")                                           \
@@ -269,7 +279,7 @@
     F(TEXT, NULLABLE, stop_reason, "stop_reason", "as the Messages API gave it")                  \
     F(PART, ALWAYS, usage, "usage", "")                                                           \
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
-    F(TEXT, ALWAYS, purpose, "purpose", "act, verify, compact or see")                                          \
+    F(TEXT, ALWAYS, purpose, "purpose", "act, verify, plan, compact or see")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
     F(PART, ALWAYS, spent, "spent", "")
 

@@ -83,7 +83,7 @@ class HostileFolder(Case):
         os.makedirs(os.path.join(self.project, "goals"))
         self.private = os.path.join(self.folder, ".ssh", "id_rsa")
         os.makedirs(os.path.dirname(self.private))
-        for name in ("id_rsa", "system.md", "verifier.md", "notes.json", "verdict.json",
+        for name in ("id_rsa", "system.md", "verifier.md", "notes.json", "verdict.json", "planner.md", "plan.json",
                      "delegate.json"):
             with open(os.path.join(os.path.dirname(self.private), name), "w", encoding="utf-8") as f:
                 f.write(PRIVATE + "\n")

@@ -9,9 +9,11 @@ ENV = {"IOS_AGENT_NO_DAEMON": None, "IOS_AGENT_POLICY_EXTERNAL_LINKS": "ask"}
 
 
 class Questions(Daemon):
+    TURNS = ({"blocks": [{"tool_use": "open_url", "input": {"url": "shop://"}}]}, END)
+
     def setUp(self):
         super().setUp()
-        self.double = self.script({"blocks": [{"tool_use": "open_url", "input": {"url": "shop://"}}]}, END)
+        self.double = self.script(*self.TURNS)
         self.restart()
 
     def restart(self):
@@ -26,13 +28,14 @@ class Questions(Daemon):
         status = self.ask("GET", "/v1/daemon")
         self.tcp.__init__(status["http"].removeprefix("http://"))
 
-    def until(self, run, name):
-        """Follows the run up to the event with that name."""
+    def until(self, run, name, times=1):
+        """Follows the run up to the event with that name, the first or a later one."""
         self.unix.close()
         self.unix.request("GET", f"/v1/events?run={run}&after=0")
         answer = self.unix.getresponse()
         for line in answer:
-            if line.startswith(b"event: " + name.encode()):
+            times -= line.startswith(b"event: " + name.encode())
+            if times == 0:
                 break
         self.unix.close()
 

@@ -186,6 +186,9 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
     if (req->pictures != IA_PICTURES_END) {
         ia_jsonw_kv(&w, "pictures", ia_pictures_name(req->pictures));
     }
+    if (req->plan) {
+        ia_jsonw_kv(&w, "plan", req->plan);
+    }
     write_texts(&w, "expect", req->expect, req->expect_count);
     write_budget(&w, req);
     write_policy(&w, req);
@@ -339,6 +342,16 @@ static enum ia_rc read_verify(struct ia_job *job, const json_t *v, struct ia_err
     return wrong("verify", "auto, always or off", err);
 }
 
+static enum ia_rc read_plan(struct ia_job *job, const json_t *v, struct ia_err *err)
+{
+    const char *word = json_string_value(v);
+    if (!word || (strcmp(word, "show") != 0 && strcmp(word, "ask") != 0)) {
+        return wrong("plan", "show or ask", err);
+    }
+    job->req.plan = word;
+    return IA_OK;
+}
+
 static enum ia_rc read_pictures(struct ia_job *job, const json_t *v, struct ia_err *err)
 {
     enum ia_pictures p = ia_pictures_from_name(json_string_value(v));
@@ -380,6 +393,9 @@ static enum ia_rc read_member(struct ia_job *job, const char *key, const json_t 
     }
     if (strcmp(key, "verify") == 0) {
         return read_verify(job, v, err);
+    }
+    if (strcmp(key, "plan") == 0) {
+        return read_plan(job, v, err);
     }
     if (strcmp(key, "pictures") == 0) {
         return read_pictures(job, v, err);
@@ -545,6 +561,7 @@ void ia_job_schema(struct ia_jsonw *w)
     ia_jsonw_object(w);
     describe_members(w, fields, IA_COUNTOF(fields));
     describe_words(w, "verify", "[\"auto\",\"always\",\"off\"]");
+    describe_words(w, "plan", "[\"show\",\"ask\"]");
     describe_words(w, "pictures", "[\"end\",\"steps\",\"off\",\"sharp\"]");
     describe_list(w, "expect", IA_JOB_EXPECTS_MAX, "{\"type\":\"string\"}");
     ia_jsonw_key(w, "budget");

@@ -98,6 +98,8 @@ struct ia_run_request {
     /* "auto": replays a recording of this goal if there is one; a model takes over where the app has changed.
      * "only": without a model. NULL: the model does the goal. */
     const char *replay;
+    /* "show": a plan is made and shown before anything is touched. "ask": a person has to approve it, too. NULL: none. */
+    const char *plan;
     bool strict;           /* a healed run is no success: exit status, JUnit */
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a

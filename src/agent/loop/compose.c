@@ -2,6 +2,7 @@
 #include "agent/loop/compose.h"
 
 #include "agent/prompts/fence.h"
+#include "base/clean.h"
 
 #include <string.h>
 
@@ -40,6 +41,27 @@ void ia_compose_secrets(struct ia_buf *out, const struct ia_run_request *req, co
         ia_buf_printf(out, "{{secret:%s}}\n", req->secrets[i]);
     }
     ia_buf_puts(out, "</secrets>");
+}
+
+void ia_compose_plan_lines(struct ia_buf *out, const struct ia_event_plan *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ia_buf_printf(out, "%s%zu. ", i > 0 ? "\n" : "", i + 1);
+        ia_clean(out, steps[i].action, IA_CLEAN_LINE);
+        ia_buf_puts(out, " (check: ");
+        ia_clean(out, steps[i].check, IA_CLEAN_LINE);
+        ia_buf_putc(out, ')');
+    }
+}
+
+void ia_compose_plan(struct ia_buf *out, const char *note, const char *boundary,
+                     struct ia_str lines)
+{
+    if (lines.n > 0) {
+        ia_buf_printf(out, "\n<plan>\n%s\n", note);
+        ia_fence_data(out, boundary, lines);
+        ia_buf_puts(out, "\n</plan>");
+    }
 }
 
 void ia_compose_head(struct ia_buf *out, int step, enum ia_rc rc, enum ia_outcome outcome)

@@ -35,6 +35,7 @@
 #include "agent/goal/request.h"
 #include "base/err.h"
 #include "base/jsonw.h"
+#include "events/events.h"
 
 /* The first user message, or the one after a summary: then `done` lists the earlier steps in lines, else it is
  * empty. screen is the text form of the snapshot after that step; empty: it is shown later. memory may be NULL. */
@@ -42,6 +43,13 @@ void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, cons
                       const char *boundary, struct ia_str done, int step, struct ia_str screen);
 /* Appends the note on secrets and their names, if the run has any. */
 void ia_compose_secrets(struct ia_buf *out, const struct ia_run_request *req, const char *note);
+
+enum { IA_PLAN_BYTES_MAX = 1700 }; /* of its lines: a question shows all of it */
+/* Appends "1. open Settings (check: the list of settings)", a line for each step. */
+void ia_compose_plan_lines(struct ia_buf *out, const struct ia_event_plan *steps, size_t n);
+/* Appends the note on a plan and its lines, fenced as they may quote a screen; nothing without lines. */
+void ia_compose_plan(struct ia_buf *out, const char *note, const char *boundary,
+                     struct ia_str lines);
 
 /* A text block of a message; nothing for empty text, which the API refuses. */
 void ia_compose_block(struct ia_jsonw *w, struct ia_str text);

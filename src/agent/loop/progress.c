@@ -6,6 +6,7 @@
  * kill there is none, and resume.c counts a request that may be billed. */
 #include "agent/loop/progress.h"
 
+#include "agent/loop/compose.h"
 #include "events/basis.h"
 
 #include <stdio.h>
@@ -71,6 +72,12 @@ static void on_started(struct ia_progress *p, const struct ia_event *e)
     (void)e;
     p->running = true;
     p->clean = p->rested = false;
+}
+
+static void on_planned(struct ia_progress *p, const struct ia_event *e)
+{
+    ia_buf_reset(&p->plan);
+    ia_compose_plan_lines(&p->plan, e->run_planned.plan.items, e->run_planned.plan.n);
 }
 
 static void on_looked(struct ia_progress *p, const struct ia_event *e)
@@ -163,6 +170,7 @@ static const struct row {
 } rows[IA_EVENT_COUNT] = {
     [IA_EVENT_RUN_STARTED] = {.counts = true, .take = on_started, .starts = true},
     [IA_EVENT_RUN_RESUMED] = {.counts = true, .take = on_started, .starts = true},
+    [IA_EVENT_RUN_PLANNED] = {.counts = true, .take = on_planned},
     [IA_EVENT_RUN_LOOKED] = {.counts = true, .take = on_looked},
     [IA_EVENT_REQUEST_RETRY] = {.counts = true},
     [IA_EVENT_REQUEST_FINISHED] = {.counts = true, .take = on_answer},
@@ -214,7 +222,8 @@ static bool take_event(void *ctx, const struct ia_event_row *event)
 enum ia_rc ia_progress_read(struct ia_store *store, const char *run_id, struct ia_progress *ret,
                             struct ia_err *err)
 {
-    *ret = (struct ia_progress){.screen = IA_BUF(IA_EVENT_BYTES_MAX)};
+    *ret = (struct ia_progress){.screen = IA_BUF(IA_EVENT_BYTES_MAX),
+                                .plan = IA_BUF(IA_PLAN_BYTES_MAX)};
     struct reading r = {.p = ret};
     int64_t last = 0, before;
     enum ia_rc rc;
@@ -230,6 +239,7 @@ enum ia_rc ia_progress_read(struct ia_store *store, const char *run_id, struct i
 void ia_progress_fini(struct ia_progress *p)
 {
     ia_buf_fini(&p->screen);
+    ia_buf_fini(&p->plan);
     drop_texts(&p->start, &p->start_count);
     drop_texts(&p->unproven, &p->unproven_count);
     drop_texts(&p->pictured, &p->pictured_count);

@@ -48,6 +48,7 @@ struct ia_progress {
     char **pictured; /* likewise: those that were read on a picture */
     size_t pictured_count;
     char relaunch[IA_APP_BYTES_MAX]; /* the app that a finish in hand was launching again; "" */
+    struct ia_buf plan; /* in lines (ia_compose_plan_lines); empty: none was made */
     bool has_spent;
     struct ia_spent spent;
     char continues[IA_ID_SIZE]; /* the run whose conversation this one goes on with, or "" */

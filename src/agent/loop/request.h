@@ -16,7 +16,7 @@ enum ia_rc ia_request_try(struct ia_run_ctx *run, struct ia_claude_request *req,
 /* The request to the acting model; borrows from the run and from system, which it fills. */
 struct ia_claude_request ia_request_acting(struct ia_run_ctx *run, struct ia_str system[2]);
 /* What is said of an answer; texts borrow from the reply. Counts the host time of the turn, so
- * once for each answer. purpose is "act", "verify", "compact" or "see". */
+ * once for each answer. purpose is "act", "verify", "plan", "compact" or "see". */
 struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
                                                      const struct ia_claude_reply *reply,
                                                      const char *purpose);

@@ -197,7 +197,7 @@ struct ia_run_ask {
     const struct ia_tool_call *call; /* in hand; NULL: none */
     bool used;                       /* its approval is, in this attempt */
     int step;
-    enum ia_policy_rule rule;
+    const char *rule;    /* its name; static */
     char *text, *detail; /* to be asked; NULL: nothing */
     char call_id[256];   /* of the call that is to be asked about */
     char guarded[256]; /* of the call whose row says that its effect has not begun; "": none */

@@ -28,10 +28,10 @@ struct tool_file {
 };
 
 struct ia_prompts {
-    char *system, *verifier;
+    char *system, *verifier, *planner;
     struct tool_file tools[IA_TOOL_COUNT];
     char *all_tools; /* JSON array */
-    struct tool_file verdict, delegate;
+    struct tool_file verdict, plan, delegate;
     json_t *notes;
 };
 
@@ -97,9 +97,9 @@ static enum ia_rc load_text(const char *dir, const char *name, char **ret, struc
                             : rc == IA_E_LIMIT   ? "the file is too large"
                                                  : "the file cannot be read");
             ia_err_hint(
-                err,
-                "prompts.dir must hold system.md, verifier.md, verdict.json, delegate.json, "
-                "notes.json and tools/*.json; leave it unset for the built-in prompts.");
+                err, "prompts.dir must hold system.md, verifier.md, verdict.json, planner.md, "
+                     "plan.json, delegate.json, notes.json and tools/*.json; leave it unset "
+                     "for the built-in prompts.");
         }
     } else {
         const struct ia_embedded *file = ia_embedded_find(ia_embedded_prompts, name);
@@ -204,6 +204,12 @@ enum ia_rc ia_prompts_open(const char *dir, struct ia_prompts **ret, struct ia_e
         rc = load_tool(dir, "", "verdict", &p->verdict, err);
     }
     if (rc == IA_OK) {
+        rc = load_text(dir, "planner.md", &p->planner, err);
+    }
+    if (rc == IA_OK) {
+        rc = load_tool(dir, "", "plan", &p->plan, err);
+    }
+    if (rc == IA_OK) {
         rc = load_tool(dir, "", "delegate", &p->delegate, err);
     }
     if (rc == IA_OK) {
@@ -236,11 +242,13 @@ void ia_prompts_free(struct ia_prompts *p)
         tool_file_fini(&p->tools[i]);
     }
     tool_file_fini(&p->verdict);
+    tool_file_fini(&p->plan);
     tool_file_fini(&p->delegate);
     json_decref(p->notes);
     free(p->all_tools);
     free(p->system);
     free(p->verifier);
+    free(p->planner);
     free(p);
 }
 
@@ -277,6 +285,16 @@ const json_t *ia_prompts_delegate_tool(const struct ia_prompts *p)
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)
 {
     return ia_str(p->verdict.text);
+}
+
+struct ia_str ia_prompts_planner(const struct ia_prompts *p)
+{
+    return ia_str(p->planner);
+}
+
+struct ia_str ia_prompts_plan_tool(const struct ia_prompts *p)
+{
+    return ia_str(p->plan.text);
 }
 
 /* ---- input ------------------------------------------------------------------------------- */
@@ -328,6 +346,12 @@ enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *in
                                     struct ia_err *err)
 {
     return check_input(&p->verdict, input, err);
+}
+
+enum ia_rc ia_prompts_check_plan(const struct ia_prompts *p, const json_t *input,
+                                 struct ia_err *err)
+{
+    return check_input(&p->plan, input, err);
 }
 
 uint32_t ia_tool_ref(const json_t *input)

@@ -2,7 +2,7 @@
  * sends back.
  *
  * They are the files of prompts/, compiled in, or those of a folder that the user names:
- * system.md, verifier.md, verdict.json, delegate.json, notes.json (what the loop says in between) and
+ * system.md, verifier.md, verdict.json, planner.md, plan.json, delegate.json, notes.json (what the loop says in between) and
  * tools/NAME.json for every tool. A tool file is the
  * tool object of the Messages API: {"name","description","input_schema"}. Read-only after
  * opening and then shared by any number of threads. */
@@ -73,6 +73,8 @@ enum ia_tool {
     X(IA_NOTE_HEAL_REFUSED, "heal_refused")                                                    \
     X(IA_NOTE_ROLE, "role")                                                                    \
     X(IA_NOTE_DATA, "data")                                                                    \
+    X(IA_NOTE_PLAN, "plan")                                                                    \
+    X(IA_NOTE_PLAN_AGAIN, "plan_again")                                                        \
     X(IA_NOTE_SKILL, "skill")                                                                  \
     X(IA_NOTE_SERVER_TOOL, "server_tool")                                                      \
     X(IA_NOTE_LAST_PICTURE, "last_picture")                                                    \
@@ -119,6 +121,9 @@ const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
 const json_t *ia_prompts_delegate_tool(const struct ia_prompts *p);
 /* The verifier's one tool. */
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
+/* What a plan is asked for with, and the tool that gives it. */
+struct ia_str ia_prompts_planner(const struct ia_prompts *p);
+struct ia_str ia_prompts_plan_tool(const struct ia_prompts *p);
 
 /* Checks a tool's input against its schema: unknown, missing and wrongly typed fields, lengths,
  * ranges and enum values. The input is untrusted. IA_E_USAGE has a text for the model: what is
@@ -131,6 +136,8 @@ enum ia_rc ia_prompts_check_any(const char *name, const json_t *schema, const js
                                 struct ia_err *err);
 enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *input,
                                     struct ia_err *err);
+enum ia_rc ia_prompts_check_plan(const struct ia_prompts *p, const json_t *input,
+                                 struct ia_err *err);
 
 /* The ref that a tool's input names, 0 without one. A number that no session reaches gives
  * UINT32_MAX, which was never given out either. input need not be checked. */

@@ -264,22 +264,27 @@ static enum ia_rc use(struct ia_run_ctx *run, struct ia_err *why)
     return rc;
 }
 
-static enum ia_rc stop_for(struct ia_run_ctx *run, const struct ia_policy_act *act,
-                           enum ia_policy_rule rule, char *detail, struct ia_err *why)
+/* The run ends for now; ia_ask_record writes the question. Takes text and detail over. */
+static void stop_to_ask(struct ia_run_ctx *run, const char *rule, char *text, char *detail)
 {
     struct ia_err end;
     free(run->ask.text);
     free(run->ask.detail);
-    run->ask.text = question(act);
+    run->ask.text = text;
     run->ask.detail = detail;
     run->ask.rule = rule;
-    ia_err_set(&end, IA_E_BLOCKED, "a person has to decide (%s): %.600s",
-               ia_policy_rule_name(rule), run->ask.text);
+    ia_err_set(&end, IA_E_BLOCKED, "a person has to decide (%s): %.600s", rule, text);
     ia_err_hint(
         &end,
         "ios-agent approve %s or ios-agent deny %s answers, and ios-agent resume %s goes on",
         run->id, run->id, run->id);
     ia_run_ctx_end(run, IA_RUN_ASKING, &end);
+}
+
+static enum ia_rc stop_for(struct ia_run_ctx *run, const struct ia_policy_act *act,
+                           enum ia_policy_rule rule, char *detail, struct ia_err *why)
+{
+    stop_to_ask(run, ia_policy_rule_name(rule), question(act), detail);
     ia_err_set(why, IA_E_ASK, "a person has to decide");
     why->outcome = IA_OUTCOME_NOT_SENT;
     return IA_E_ASK;
@@ -397,6 +402,54 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
     return rc == IA_OK && call->def ? begin(run, why) : rc;
 }
 
+/* ---- a plan ------------------------------------------------------------------------------ */
+
+#define PLAN_ID "plan"
+
+static void ask_about_plan(struct ia_run_ctx *run, struct ia_str plan)
+{
+    struct ia_buf text = IA_BUF(IA_QUESTION_TEXT_MAX), detail = IA_BUF(DETAIL_MAX);
+    struct ia_jsonw w;
+    ia_buf_puts(&text, "carry out this plan: ");
+    ia_clean(&text, plan, IA_CLEAN_LINE);
+    ia_jsonw_init(&w, &detail);
+    ia_jsonw_object(&w);
+    ia_jsonw_key(&w, "plan");
+    ia_jsonw_str(&w, plan);
+    ia_jsonw_end_object(&w);
+    run->ask.step = 0;
+    (void)snprintf(run->ask.call_id, sizeof(run->ask.call_id), PLAN_ID);
+    stop_to_ask(run, "plan", ia_buf_steal(&text), ia_buf_steal(&detail));
+}
+
+static void end_denied(struct ia_run_ctx *run, const char *note)
+{
+    struct ia_err end;
+    ia_err_set(&end, IA_E_DENIED,
+               "a person denied the plan%s%.600s; nothing was done on the device",
+               note && note[0] ? ": " : "", note ? note : "");
+    ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
+}
+
+enum ia_rc ia_ask_plan(struct ia_run_ctx *run, struct ia_str plan, struct ia_err *err)
+{
+    enum ia_rc rc = ia_ask_recall(run, err);
+    const struct ia_question_row *q = rc == IA_OK ? run->ask.row : NULL;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (!q) {
+        ask_about_plan(run, plan);
+    } else if (q->state == IA_QUESTION_APPROVED) {
+        rc = use(run, err);
+        free(run->ask.row);
+        run->ask.row = NULL; /* it is of no call */
+    } else if (q->state != IA_QUESTION_USED) {
+        end_denied(run, q->note);
+    }
+    return rc;
+}
+
 /* ---- the question ------------------------------------------------------------------------ */
 
 /* A command that answers it. */
@@ -439,7 +492,7 @@ enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err)
                              : 0;
     struct ia_question_row row = {.run_id = run->id,
                                   .tool_use_id = a->call_id,
-                                  .rule = ia_policy_rule_name(a->rule),
+                                  .rule = a->rule,
                                   .text = a->text,
                                   .detail = a->detail,
                                   .expires_ms = expires_ms};

@@ -40,6 +40,9 @@ enum ia_rc ia_ask_before(struct ia_run_ctx *run, const struct ia_tool_call *call
 /* The same with the fresh screen and the element, just before the effect: permit of a session. */
 enum ia_rc ia_ask_permit(void *run, const struct ia_snapshot *fresh,
                          const struct ia_element *target, struct ia_err *why);
+/* Asks about a plan, or does as it was answered: approved, and the run may go on, also after a kill; denied, and it
+ * ends. Nothing was begun yet. */
+enum ia_rc ia_ask_plan(struct ia_run_ctx *run, struct ia_str plan, struct ia_err *err);
 /* Writes the question and moves the run, in one transaction. */
 enum ia_rc ia_ask_record(struct ia_run_ctx *run, struct ia_err *err);
 

@@ -116,6 +116,8 @@ static enum ia_rc compose(struct ia_run_ctx *run, bool summed_up, struct ia_buf 
     ia_compose_first(&text, &told, ia_buf_cstr(&run->texts.memory), run->boundary,
                      ia_buf_str(&done), run->spent.spending.steps, ia_buf_str(&screen));
     ia_compose_secrets(&text, run->req, ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
+    ia_compose_plan(&text, ia_prompts_note(run->texts.prompts, IA_NOTE_PLAN), run->boundary,
+                    ia_buf_str(&run->previous_attempt.plan));
     struct ia_jsonw w;
     ia_jsonw_init(&w, content);
     ia_jsonw_array(&w);

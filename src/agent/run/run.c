@@ -10,6 +10,7 @@
 #include "agent/loop/commit.h"
 #include "agent/run/ask.h"
 #include "agent/run/delegate.h"
+#include "agent/run/plan.h"
 #include "agent/run/replay.h"
 #include "agent/run/resume.h"
 #include "agent/run/retry.h"
@@ -49,6 +50,10 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
     if (req->continue_session && !req->agent) {
         return ia_err_set(err, IA_E_USAGE,
                           "only an agent's conversation can be continued: name the agent");
+    }
+    if (req->plan && (req->replay || req->recording)) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "a plan is for a model, and a recording is replayed: one of both");
     }
     enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->proof.expects, err);
     if (rc == IA_OK) {
@@ -378,8 +383,11 @@ static enum ia_rc next_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err
 
 static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
-    bool resumed = run->previous_attempt.begun;
-    enum ia_rc rc = resumed ? ia_resume(run, &resumed, err) : ia_start(run, err);
+    bool begun = run->previous_attempt.begun, resumed = begun;
+    enum ia_rc rc = begun ? ia_resume(run, &resumed, err) : ia_plan(run, err);
+    if (rc == IA_OK && !begun && !run->end.over) {
+        rc = ia_start(run, err);
+    }
     if (rc == IA_OK && !run->end.over) {
         rc = ia_replay_resumed(run, err);
     }

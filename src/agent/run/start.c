@@ -138,6 +138,8 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
                          ia_str(""), 0, screen);
         ia_compose_secrets(&text, run->req,
                            ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
+        ia_compose_plan(&text, ia_prompts_note(run->texts.prompts, IA_NOTE_PLAN), run->boundary,
+                        ia_buf_str(&run->previous_attempt.plan));
         ia_suspicious_screen(run, &text);
         const struct ia_say message = {.text = ia_buf_cstr(&text), .event = IA_EVENT(looked)};
         rc = ia_say(run, &message, err);

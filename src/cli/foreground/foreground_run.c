@@ -8,6 +8,7 @@
 #include "cli/foreground/question_prompt.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/github.h"
+#include "json/json.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -160,6 +161,15 @@ void ia_foreground_result(struct ia_foreground *f)
     json_t *result = load(&f->finished);
     json_t *started = load(&f->started);
     (void)json_object_update_missing(result, started);
+    struct ia_buf planned = IA_BUF(EVENT_MAX);
+    const char *id = ia_json_text(result, "run");
+    if (ia_store_newest_event(f->store, id, IA_EVENT_RUN_PLANNED, &planned, NULL) == IA_OK &&
+        planned.len > 0) {
+        json_t *event = load(&planned);
+        (void)json_object_set(result, "plan", json_object_get(event, "plan"));
+        json_decref(event);
+    }
+    ia_buf_fini(&planned);
     if (!json_object_get(result, "state")) { /* interrupted */
         json_object_set_new(result, "state", json_string(ia_run_state_name(IA_RUN_QUEUED)));
     }

@@ -96,6 +96,7 @@ static void take_before(struct ia_run_opts *o, const struct ia_job *before)
     o->goal = r->goal;
     o->hint = r->hint;
     o->agent_name = r->agent;
+    o->plan = r->plan;
     memcpy(o->expect, r->expect, r->expect_count * sizeof(*o->expect));
     o->expect_count = r->expect_count;
     o->setup = r->setup;
@@ -139,6 +140,7 @@ static void take_given(struct ia_run_opts *o, const struct ia_args *a)
 {
     o->hint = ia_args_has(a, "hint") ? ia_args_text(a, "hint") : o->hint;
     o->agent_name = ia_args_has(a, "agent") ? ia_args_text(a, "agent") : o->agent_name;
+    o->plan = ia_args_has(a, "plan") ? ia_args_text(a, "plan") : o->plan;
     if (ia_args_has(a, "expect")) {
         o->expect_count = ia_args_list(a, "expect", o->expect, IA_COUNTOF(o->expect));
     }
@@ -205,6 +207,7 @@ struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
     struct ia_run_request request = {
         .goal = o->goal,
         .hint = o->hint,
+        .plan = o->plan,
         .expect = o->expect,
         .expect_count = o->expect_count,
         .demo_brain = demo,

@@ -115,6 +115,9 @@ static void describe(const struct ia_event *e, struct ia_buf *out)
         ia_buf_puts(out, "asks a person: ");
         ia_clean(out, e->run_asked.text, IA_CLEAN_LINE);
         break;
+    case IA_EVENT_RUN_PLANNED:
+        ia_buf_printf(out, "made a plan of %zu steps", e->run_planned.plan.n);
+        break;
     case IA_EVENT_REQUEST_RETRY:
         put_retry(e->request_retry.wait_ms, e->request_retry.message, out);
         break;

@@ -370,6 +370,21 @@ static void on_asked(struct ia_run_view *r, const struct ia_event *e)
     ia_buf_fini(&head);
 }
 
+static void on_planned(struct ia_run_view *r, const struct ia_event *e)
+{
+    const struct ia_event_run_planned *planned = &e->run_planned;
+    for (size_t i = 0; i < planned->plan.n; i++) {
+        const struct ia_event_plan *step = &planned->plan.items[i];
+        struct ia_buf head = IA_BUF(2000), text = IA_BUF(2000);
+        ia_buf_printf(&head, "plan %zu", i + 1);
+        ia_buf_printf(&text, "%s → %s", ia_event_text(step->action),
+                      ia_event_text(step->check));
+        remark(r, IA_SAY_BOLD, ia_buf_cstr(&head), ia_buf_str(&text));
+        ia_buf_fini(&head);
+        ia_buf_fini(&text);
+    }
+}
+
 static void on_answered(struct ia_run_view *r, const struct ia_event *e)
 {
     struct ia_buf head = IA_BUF(400);
@@ -446,6 +461,7 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
         [IA_EVENT_RUN_CHILD_FINISHED] = on_child_finished,
         [IA_EVENT_RUN_RETRY_WAIT] = on_retry_wait,
         [IA_EVENT_RUN_INTERRUPTED] = on_interrupted,
+        [IA_EVENT_RUN_PLANNED] = on_planned,
         [IA_EVENT_RUN_ASKED] = on_asked,
         [IA_EVENT_RUN_ANSWERED] = on_answered,
         [IA_EVENT_SCREEN_SUSPICIOUS] = on_suspicious,

@@ -499,6 +499,10 @@ void ia_brain_answer(const struct ia_mock_request *req, struct ia_mock_answer *a
         ia_brain_verify(req, answer);
         return;
     }
+    if (ia_mock_has_tool(req, "plan") && !ia_mock_has_tool(req, "finish")) {
+        ia_brain_plan_goal(req, answer);
+        return;
+    }
     if (!ia_mock_has_tool(req, "finish") || !ia_mock_has_tool(req, "snapshot")) {
         ia_mock_answer_text(answer, introduction);
         return;

@@ -1,6 +1,10 @@
 /* conversation.c: what a request tells the demo brain: the goal, the screen, actor or verifier. */
 #include "mock/brain/state.h"
 
+#include "base/utf8.h"
+#include "mock/brain/goal.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 1 << 20 };
@@ -26,6 +30,26 @@ void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
         ia_buf_putstr(out, ia_buf_str(&text));
     }
     ia_buf_fini(&text);
+}
+
+/* The clauses of the goal as they were written: a plan as simple as the brain itself. */
+void ia_brain_plan_goal(const struct ia_mock_request *req, struct ia_mock_answer *answer)
+{
+    enum { STEPS_MAX = 12, TEXT_MAX = 60 };
+    struct ia_buf goal = IA_BUF(TEXT_BYTES);
+    struct ia_step *steps = ia_calloc(IA_STEPS_MAX, sizeof(*steps));
+    json_t *plan = json_array();
+    ia_brain_goal(req, &goal);
+    size_t n = ia_goal_parse(ia_buf_str(&goal), steps);
+    for (size_t i = 0; i < n && i < STEPS_MAX; i++) {
+        const char *text = steps[i].text;
+        size_t length = ia_utf8_cut(text, strlen(text) < TEXT_MAX ? strlen(text) : TEXT_MAX);
+        json_array_append_new(plan, json_pack("{s:s%, s:s}", "do", text, length, "check",
+                                              "the screen shows that it is done"));
+    }
+    ia_mock_answer_tool(answer, "plan", json_pack("{s:o}", "steps", plan));
+    free(steps);
+    ia_buf_fini(&goal);
 }
 
 bool ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s)

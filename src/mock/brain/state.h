@@ -217,6 +217,9 @@ void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *a
 /* The goal's text: between <goal> and </goal> of the first user message, else all of it. */
 void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out);
 
+/* Answers with a plan: the clauses of the goal. */
+void ia_brain_plan_goal(const struct ia_mock_request *req, struct ia_mock_answer *answer);
+
 /* Brings the screen up to date with a block that shows one. True when it did. */
 bool ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s);
 /* Copies text that may be cut at the end of a letter to fit. */

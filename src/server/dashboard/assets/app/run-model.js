@@ -189,6 +189,9 @@ const TAKE = {
     run.retryAt = e.retry_at;
     mark(run, 'warn', `Attempt ${e.attempt} of ${e.tries} ended: ${e.code}`, e.message);
   },
+  'run.planned': (run, e) => {
+    mark(run, 'calm', 'A plan was made', e.plan.map((s, i) => `${i + 1}. ${s.do} (check: ${s.check})`).join('\n'));
+  },
   'run.asked': (run, e) => {
     run.state = 'asking';
     run.spent = e.spent;
