@@ -3,6 +3,7 @@ import unittest
 
 from dashboard_case import DashboardCase
 from policy_case import END
+from test_plan import OPEN_SHOP, plan
 
 BUTTON = "[...document.querySelectorAll('section.alarm button')].find(x => x.textContent === %r)"
 
@@ -39,6 +40,25 @@ class DashboardPolicy(DashboardCase):
 
     def test_denied_on_the_page_of_the_run(self):
         self.answered("#/run/", "asks-run", "Deny", ("denied",))
+
+
+class DashboardPlan(DashboardCase):
+    def start_daemon(self, *more, **env):
+        super().start_daemon(*more, **self.claude(self.script(plan(), OPEN_SHOP, END)), **env)
+
+    def test_a_plan_is_shown_and_approved_on_the_page_of_its_run(self):
+        b = self.browser
+        self.open_page()
+        run = self.api("POST", "/runs", {"goal": "count the rows", "device": "embedded:default", "plan": "ask"})["run"]["id"]
+        b.go("#/run/" + run)
+        b.wait_until(BUTTON % "Approve once", 15)
+        self.assertIn("carry out this plan: 1. open the shop", b.evaluate("document.querySelector('section.alarm').innerText"))
+        self.assertIn("A plan was made", b.evaluate("document.body.innerText"))
+        self.look("plan-asks")
+        self.assertEqual(self.log(), [])
+        b.evaluate((BUTTON % "Approve once") + ".click()")
+        b.wait_until("document.body.innerText.includes('did not reach its goal')", 20)
+        self.assertEqual([op["op"] for op in self.log()].count("open_url"), 1)
 
 
 if __name__ == "__main__":
