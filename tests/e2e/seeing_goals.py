@@ -129,7 +129,7 @@ ORDINARY = {
         "half": "tap Adam Young; tap Message; type Coming at noon", "claim": "Coming at noon",
         "expect": 'after relaunch: picture text "Coming at noon"',
         "truth": lambda s: any(m.get("text") == "Coming at noon" for c in s["messages"] for m in c["messages"]),
-        "tree": "tap row Adam Young; type field Message = Coming at noon; tap button Send",
+        "tree": "tap row Adam Young, Thanks, see you on Sunday.; type field Message = Coming at noon; tap button Send",
     },
     "start to log in to the bank as ada with the password ledger-1815": {
         "app": "com.example.bank", "plan": "tap User name; type ada; tap Password; type ledger-1815!; press Log In; wait Code",
