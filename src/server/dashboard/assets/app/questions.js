@@ -17,5 +17,5 @@ const one = (q) => h('li', null, h('div', { class: 'row tight' }, badge('blocked
 
 /** The card of these questions; nothing where there are none. */
 export const card = (all) => all.length > 0 && h('section', { class: 'card alarm', 'aria-labelledby': 'asks' },
-  h('h2', { id: 'asks' }, `${plural(all.length, 'call')} ${all.length === 1 ? 'waits' : 'wait'} for your answer`),
+  h('h2', { id: 'asks' }, `${plural(all.length, 'question')} ${all.length === 1 ? 'waits' : 'wait'} for your answer`),
   h('ul', { class: 'plain' }, all.map(one)));

@@ -113,11 +113,11 @@ export function verdict(run, expect) {
   );
 }
 
-/** Retries, interruptions, rollbacks. */
+/** Plans, questions, retries, interruptions, rollbacks. */
 export function hitches(run) {
   if (!run.marks.length) return null;
   return card(
-    'Retries and interruptions',
+    'Other events',
     h(
       'ul',
       { class: 'run-list' },
