@@ -2,27 +2,10 @@
 #ifndef IA_TESTS_SDK_FOUNDATION_MORE_H
 #define IA_TESTS_SDK_FOUNDATION_MORE_H
 
-#define NSIntegerMax __LONG_MAX__
-enum { NSNotFound = NSIntegerMax };
-
 NS_ASSUME_NONNULL_BEGIN
 
-typedef struct _NSRange {
-    NSUInteger location, length;
-} NSRange;
-static inline NSRange NSMakeRange(NSUInteger location, NSUInteger length)
-{
-    NSRange r = {location, length};
-    return r;
-}
-typedef NS_ENUM(NSInteger, NSComparisonResult) {
-    NSOrderedAscending = -1L,
-    NSOrderedSame,
-    NSOrderedDescending
-};
 typedef NSUInteger NSStringEncoding;
 enum { NSUTF8StringEncoding = 4 };
-typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) { NSBackwardsSearch = 4 };
 
 #if defined(__cplusplus)
 extern "C" {

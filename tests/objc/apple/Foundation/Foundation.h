@@ -110,7 +110,10 @@ __attribute__((objc_root_class))
 - (void)drain;
 @end
 
-typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) { NSCaseInsensitiveSearch = 1 };
+typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
+    NSCaseInsensitiveSearch = 1,
+    NSBackwardsSearch = 4
+};
 
 @interface NSString : NSObject <NSCopying>
 @property(readonly) NSUInteger length;
