@@ -61,7 +61,8 @@
     "(?8 IS NULL OR EXISTS (SELECT 1 FROM goals WHERE goals.id = goal_id AND " HAS_TEXT "))"
 /* Subtasks count where one agent is asked for: what they did is in the runs above them otherwise. */
 #define ENDED                                                                                  \
-    "(r.parent_id IS NULL OR ?4 IS NOT NULL) AND r.finished_at >= ?1 AND r.finished_at < ?2 AND (?4 IS NULL OR r.agent = ?4)"
+    "(r.parent_id IS NULL OR ?4 IS NOT NULL) AND r.finished_at >= ?1 AND r.finished_at < ?2 "  \
+    "AND (?4 IS NULL OR r.agent = ?4)"
 #define OF_IT "(?9 IS NULL OR " OF_GOAL("?9") ") AND " MAY_HAVE_TEXT
 #define NEWEST(which)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \

@@ -7,7 +7,8 @@
 
 ia_api_fn ia_api_daemon, ia_api_daemon_stop;
 ia_api_fn ia_api_devices, ia_api_device, ia_api_frame, ia_api_commands;
-ia_api_fn ia_api_runs, ia_api_run, ia_api_run_tree, ia_api_run_steps, ia_api_run_messages, ia_api_run_create;
+ia_api_fn ia_api_runs, ia_api_run, ia_api_run_tree, ia_api_run_steps, ia_api_run_messages,
+    ia_api_run_create;
 ia_api_fn ia_api_run_events;
 ia_api_fn ia_api_run_cancel, ia_api_run_say, ia_api_run_resume, ia_api_report;
 ia_api_fn ia_api_schedules, ia_api_schedule, ia_api_schedule_create, ia_api_schedule_patch;

@@ -228,8 +228,8 @@ static void make_folder(struct folder *f)
     }
     ia_prompts_free(p);
     put_file(f->path, "system.md", "mine\n", 5);
-    static const char *const same[] = {"verifier.md",  "verdict.json", "planner.md", "plan.json", "delegate.json",
-                                       "notes.json"};
+    static const char *const same[] = {"verifier.md", "verdict.json",  "planner.md",
+                                       "plan.json",   "delegate.json", "notes.json"};
     for (size_t i = 0; i < IA_COUNTOF(same); i++) {
         char from[300];
         struct ia_buf b = IA_BUF(100000);
@@ -243,8 +243,9 @@ static void make_folder(struct folder *f)
 static void remove_folder(const struct folder *f)
 {
     char cmd[128];
-    static const char *const names[] = {"system.md", "verifier.md", "verdict.json", "planner.md", "plan.json",
-                                        "delegate.json", "notes.json"};
+    static const char *const names[] = {"system.md",  "verifier.md", "verdict.json",
+                                        "planner.md", "plan.json",   "delegate.json",
+                                        "notes.json"};
     for (size_t i = 0; i < IA_COUNTOF(names); i++) {
         snprintf(cmd, sizeof(cmd), "%s/%s", f->path, names[i]);
         unlink(cmd);
