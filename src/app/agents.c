@@ -54,7 +54,7 @@ static enum ia_rc no_agent(const struct ia_config *config, const char *name, str
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);
     } else if (n > 0) {
-        ia_err_hint(err, "the configuration has %s", ia_buf_cstr(&all));
+        ia_err_hint(err, "the configured agents: %s", ia_buf_cstr(&all));
     } else {
         ia_err_hint(err, "add [agents.%s] to the configuration; see config.example.toml", name);
     }

@@ -43,27 +43,71 @@ struct family {
     size_t line_count;
     int ended[2]; /* pipe */
     pthread_mutex_t
-        mutex; /* guards the tokens and stopping; held while the observer is called */
+        mutex; /* guards the tokens and the rest; held while the observer is called */
+    pthread_cond_t answered;
     bool stopping;
+    bool asking;        /* a person is being asked: events wait in `held` */
+    struct event *held; /* oldest first */
+    struct event **last;
+};
+
+struct event {
+    struct event *next;
+    enum ia_event_type type;
+    char *json;
 };
 
 /* ---- one child --------------------------------------------------------------------------- */
+
+static void hold(struct family *f, enum ia_event_type event, struct ia_str json)
+{
+    struct event *e = ia_calloc(1, sizeof(*e));
+    e->type = event;
+    e->json = ia_strndup(json.p, json.n);
+    *f->last = e;
+    f->last = &e->next;
+}
+
+static void show_held(struct family *f)
+{
+    while (f->held) {
+        struct event *e = f->held;
+        f->held = e->next;
+        f->parent->observe_below(f->parent->observe_ctx, e->type, ia_str(e->json));
+        free(e->json);
+        free(e);
+    }
+    f->last = &f->held;
+}
 
 static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct family *f = ctx;
     pthread_mutex_lock(&f->mutex);
-    f->parent->observe_below(f->parent->observe_ctx, event, json);
+    if (f->asking) {
+        hold(f, event, json);
+    } else {
+        f->parent->observe_below(f->parent->observe_ctx, event, json);
+    }
     pthread_mutex_unlock(&f->mutex);
 }
 
-/* With the mutex: the siblings wait with what they show until the person has answered. */
+/* One question at a time. The siblings go on; what they would show comes after the answer. */
 static enum ia_rc ask_person(void *ctx, const char *run_id, bool *ret_answered,
                              struct ia_err *err)
 {
     struct family *f = ctx;
     pthread_mutex_lock(&f->mutex);
+    while (f->asking) {
+        pthread_cond_wait(&f->answered, &f->mutex);
+    }
+    f->asking = true;
+    pthread_mutex_unlock(&f->mutex);
     enum ia_rc rc = f->parent->ask_person(f->parent->observe_ctx, run_id, ret_answered, err);
+    pthread_mutex_lock(&f->mutex);
+    f->asking = false;
+    show_held(f);
+    pthread_cond_broadcast(&f->answered);
     pthread_mutex_unlock(&f->mutex);
     return rc;
 }
@@ -270,12 +314,15 @@ enum ia_rc ia_children_run(struct ia_executor *x, const struct ia_execution *par
 {
     struct family f = {.x = x, .parent = parent, .run = run};
     f.children = ia_calloc(IA_DELEGATE_RUNS_MAX, sizeof(*f.children));
+    f.last = &f.held;
     pthread_mutex_init(&f.mutex, NULL);
+    pthread_cond_init(&f.answered, NULL);
     enum ia_rc rc = ia_store_children(x->store, parent_id, keep_open, &f, err);
     f.lines = ia_calloc(f.count + 1, sizeof(*f.lines));
     if (rc == IA_OK && f.count > 0) {
         rc = do_family(&f, parent_id, err);
     }
+    pthread_cond_destroy(&f.answered);
     pthread_mutex_destroy(&f.mutex);
     free(f.lines);
     free(f.children);

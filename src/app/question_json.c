@@ -1,6 +1,10 @@
 /* question_json.c: questions to people as JSON, and by any of their ids. */
 #include "app/question_json.h"
 
+#include <string.h>
+
+enum { ID_BYTES_MIN = 8 };
+
 void ia_question_json(struct ia_jsonw *w, const struct ia_question_row *q)
 {
     char iso[IA_ISO_SIZE];
@@ -25,6 +29,14 @@ enum ia_rc ia_question_find(struct ia_store *store, const char *id,
                             struct ia_question_row **ret, struct ia_err *err)
 {
     struct ia_run_row *run = NULL;
+    /* Ids begin with the time, so a few characters would fit whatever is open. */
+    if (strlen(id) < ID_BYTES_MIN && strcmp(id, "last") != 0) {
+        enum ia_rc few =
+            ia_err_set(err, IA_E_USAGE, "\"%s\" is too short to name a question", id);
+        ia_err_hint(err, "%d characters or more; ios-agent questions lists the ids",
+                    ID_BYTES_MIN);
+        return few;
+    }
     enum ia_rc rc = ia_store_question(store, id, ret, err);
     if (rc != IA_E_NOT_FOUND && rc != IA_E_USAGE) {
         return rc;

@@ -27,7 +27,7 @@ enum ia_question_state {
 const char *ia_question_state_name(enum ia_question_state state);
 enum ia_question_state ia_question_state_from_name(const char *name);
 
-enum { IA_QUESTION_TEXT_MAX = 2000, IA_QUESTION_NOTE_MAX = 1000, IA_QUESTION_BY_MAX = 60 };
+enum { IA_QUESTION_TEXT_MAX = 3000, IA_QUESTION_NOTE_MAX = 1000, IA_QUESTION_BY_MAX = 60 };
 
 struct ia_question_row {
     const char *id, *run_id, *tool_use_id;

@@ -246,7 +246,7 @@ class Key(Case):
             f.write('[agents.tester]\nmodel = "m"\n[agents.buyer]\nmodel = "m"\n')
         for args, env, name, parts in (
             (["run", "x", "--demo", "--agent", "tster"], {}, "NOT_FOUND", ["did you mean tester?"]),
-            (["run", "x", "--demo", "--agent", "accountant"], {}, "NOT_FOUND", ["the configuration has", "tester", "buyer"]),
+            (["run", "x", "--demo", "--agent", "accountant"], {}, "NOT_FOUND", ["the configured agents", "tester", "buyer"]),
             (["run", "x", "--demo", "--expect", "visible buton"], {}, "PARSE", ["not a role", "did you mean button?"]),
             (["run", "x", "--demo", "--expect", "visible Ada"], {}, "PARSE", ["button, ", "switch", "double quotes"]),
             (["run", "x", "--demo"], {"IOS_AGENT_MAX_STEPS": "3"}, "CONFIG", ["did you mean IOS_AGENT_RUN_MAX_STEPS?"]),

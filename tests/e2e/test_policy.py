@@ -96,6 +96,31 @@ class Questions(PolicyCase):
         self.assertEqual([op["op"] for op in self.effects()], ["open_url", "press"])
         self.assertNotEqual(self.questions(env)[0]["id"], q["id"])
 
+    def test_what_a_person_would_not_see_whole_is_not_asked(self):
+        long = ("open_url", {"url": "shop://x?" + "a" * 1200 + "&transfer=all"})
+        shown = ("open_url", {"url": "shop://x?" + "a" * 700 + "&transfer=all"})
+        env = self.model(long, shown, **self.ASK)
+        q = self.ask(env)
+        self.assertIn("transfer=all", q["text"])
+        self.assertIn("make it shorter", self.transcript(q["run"]))
+        self.assertEqual(self.effects(), [])
+
+    def test_a_run_without_a_terminal_says_how_to_answer(self):
+        env = self.model(OPEN_SHOP, **self.ASK)
+        ended = self.run_agent("run", "visit the shop", env=env)
+        self.assertEqual(ended.code, 5, ended)
+        run = self.questions(env)[0]["run"]
+        self.assertIn(f"ios-agent approve {run}", ended.err)
+        self.assertIn(f"ios-agent resume {run}", ended.err)
+
+    def test_a_few_characters_name_no_question(self):
+        env = self.model(OPEN_SHOP, **self.ASK)
+        q = self.ask(env)
+        short = self.run_agent("approve", q["id"][:4], env=env)
+        self.assertEqual(short.code, 2, short)
+        self.assertIn("too short", short.err)
+        self.assertEqual(self.run_agent("approve", "last", env=env).code, 0)
+
     def test_denied_it_never_happens_and_the_model_is_told_why(self):
         env = self.model(OPEN_SHOP, **self.ASK)
         q = self.ask(env)

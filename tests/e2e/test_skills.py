@@ -1,4 +1,5 @@
 """Skills in folders, through the real loop: trust, programs, servers, and a kill at any moment."""
+import hashlib
 import json
 import os
 import sqlite3
@@ -95,6 +96,34 @@ class Skills(Case):
         self.write(".ios-agent/skills/orders/send", SEND_PROGRAM + "# x\n", 0o755)
         self.assertEqual((self.goal().code, self.sent()), (3, 1))
         self.assertEqual((self.goal(IOS_AGENT_RUN_ALLOW_SKILLS="true").code, self.sent()), (1, 2))
+
+    def test_a_name_cannot_stand_for_another_file(self):
+        """A folder's name that looks like the lines of the hash, traded for the file of those lines."""
+        self.start(SEND)
+        evil = SEND_PROGRAM + "# evil\n"
+        hidden = f"plugin.py - {hashlib.sha256(evil.encode()).hexdigest()}\n"
+        skill = ".ios-agent/skills/orders/"
+        self.write(skill + hidden + "/pz", "x")
+        refused = self.agent("skills", "trust", "orders")
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn("control character", refused.err)
+
+    def test_no_part_of_a_granted_secret_comes_back(self):
+        self.start(SEND)
+        value = "tok-ABCDEFGHIJKLMNOP"
+        answers = ['"x" * 32754 + t', '"a\\x00b" + t + "c"', 't + t', '"\\u200b" + t']
+        for i, text in enumerate(answers):
+            self.write(".ios-agent/skills/orders/send",
+                       f"#!/usr/bin/env python3\nimport json, os\nt = os.environ['SHOP_TOKEN']\nprint(json.dumps({{'text': {text}}}))\n",
+                       0o755)
+            self.write(".ios-agent/skills/orders/skill.toml",
+                       MANIFEST.replace("EFFECT", "false").replace("[tools.send]", 'secrets = ["SHOP_TOKEN"]\n[tools.send]'))
+            trusted = self.agent("skills", "trust", "orders", "--grant", "SHOP_TOKEN")
+            self.assertEqual(trusted.code, 0, trusted)
+            self.goal(SHOP_TOKEN=value)
+            said = self.agent("show", "last", "--transcript").out
+            self.assertIn("{{secret:" if i == 0 else "{{secret:SHOP_TOKEN}}", said, text)
+            self.assertNotIn("ABCDE", said, text)
 
     def test_a_project_cannot_trust_itself(self):
         self.start(SEND)

@@ -11,7 +11,7 @@ static void answer(struct ia_str text)
 {
     struct ia_skill_answer a;
     struct ia_err err = {0};
-    enum ia_rc rc = ia_skill_answer_read(text, &a, &err);
+    enum ia_rc rc = ia_skill_answer_read(NULL, text, &a, &err);
     if (rc != IA_OK && (rc != IA_E_PROTO || !err.msg[0])) {
         abort();
     }

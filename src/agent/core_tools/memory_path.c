@@ -17,8 +17,11 @@ static enum ia_rc read_name(struct ia_str name, char *ret, struct ia_err *err)
     if (name.n == 0 || name.n > IA_MEMORY_NAME_MAX) {
         return bad(err, name.n == 0 ? "a name is empty" : "a name is longer than 80 bytes");
     }
-    if (name.p[0] == '.' || name.p[0] == ' ' || name.p[name.n - 1] == ' ') {
-        return bad(err, "a name begins with a dot, or begins or ends with a blank");
+    if (name.p[0] == '.') {
+        return bad(err, "a name begins with a dot");
+    }
+    if (name.p[0] == ' ' || name.p[name.n - 1] == ' ') {
+        return bad(err, "a name begins or ends with a blank");
     }
     for (size_t i = 0; i < name.n; i++) {
         if (!memchr(allowed, name.p[i], sizeof(allowed) - 1)) {

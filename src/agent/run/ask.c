@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAIL_MAX = 64 << 10, NOTICE_MAX = 1 << 20, LABEL_MAX = 200, INPUT_MAX = 500 };
+enum { DETAIL_MAX = 64 << 10, NOTICE_MAX = 1 << 20, LABEL_MAX = 200, INPUT_MAX = 1000 };
 
 void ia_ask_init(struct ia_run_ctx *run)
 {
@@ -131,6 +131,7 @@ static char *input_of(const struct ia_policy_act *act)
     return text;
 }
 
+/* NULL: more than can be kept. */
 static char *describe(const struct ia_run_ctx *run, const struct ia_policy_act *act)
 {
     struct ia_buf out = IA_BUF(DETAIL_MAX);
@@ -151,6 +152,10 @@ static char *describe(const struct ia_run_ctx *run, const struct ia_policy_act *
     put_element(&w, "row", act->screen, row_of(act));
     ia_jsonw_end_object(&w);
     free(input);
+    if (!ia_buf_ok(&out)) {
+        ia_buf_fini(&out);
+        return NULL;
+    }
     return ia_buf_steal(&out);
 }
 
@@ -166,6 +171,23 @@ static void quote(struct ia_buf *out, const char *text, size_t max)
     }
     ia_buf_puts(out, n < line.len ? " …\"" : "\"");
     ia_buf_fini(&line);
+}
+
+static bool shows_input(const struct ia_policy_act *act)
+{
+    return !act->target || act->tool == IA_TOOL_TYPE_TEXT || act->tool == IA_TOOL_COUNT;
+}
+
+/* Whether the question has all of the input. */
+static bool is_shown_whole(const struct ia_policy_act *act)
+{
+    struct ia_buf line = IA_BUF(DETAIL_MAX);
+    char *input = shows_input(act) ? input_of(act) : NULL;
+    ia_clean(&line, ia_str(input ? input : ""), IA_CLEAN_LINE);
+    bool whole = ia_buf_ok(&line) && line.len <= INPUT_MAX;
+    ia_buf_fini(&line);
+    free(input);
+    return whole;
 }
 
 /* tap button "Delete" on the screen "Lists" of com.apple.reminders; it asks: "Delete the list?" */
@@ -185,7 +207,7 @@ static char *question(const struct ia_policy_act *act)
         ia_buf_puts(&out, " in the row ");
         quote(&out, row->label, LABEL_MAX);
     }
-    if (!e || act->tool == IA_TOOL_TYPE_TEXT || act->tool == IA_TOOL_COUNT) {
+    if (shows_input(act)) {
         char *input = input_of(act);
         ia_buf_puts(&out, " with ");
         quote(&out, input ? input : "", INPUT_MAX);
@@ -316,6 +338,16 @@ static enum ia_rc judge(struct ia_run_ctx *run, const struct ia_policy_act *act,
         return IA_OK;
     }
     char *detail = describe(run, act);
+    if (!detail || !is_shown_whole(act)) {
+        free(detail);
+        ia_err_set(
+            why, IA_E_POLICY,
+            "a person has to decide about this call (%s) and is shown at most %d bytes of "
+            "its input: make it shorter",
+            ia_policy_rule_name(rule), INPUT_MAX);
+        why->outcome = IA_OUTCOME_NOT_SENT;
+        return IA_E_POLICY;
+    }
     bool same = is_of(q, run->ask.call) && strcmp(q->detail, detail) == 0;
     if (same && (run->ask.used || q->state == IA_QUESTION_APPROVED)) {
         free(detail);

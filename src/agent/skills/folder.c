@@ -25,7 +25,7 @@ bool ia_skill_name_ok(const char *name)
 
 struct walk {
     const char *root;
-    char *lines[IA_SKILL_FILES_MAX]; /* "path mode sha256" */
+    char *lines[IA_SKILL_FILES_MAX]; /* "length-of-path path mode sha256" */
     size_t count, bytes;
     struct ia_err *err;
 };
@@ -43,7 +43,9 @@ static enum ia_rc add_file(struct walk *w, const char *path, const struct stat *
     if (rc == IA_OK) {
         struct ia_buf line = IA_BUF(2 * PATH_BYTES_MAX);
         ia_sha256_hex(text.p ? text.p : "", text.len, hex);
-        ia_buf_printf(&line, "%s %c %s\n", path + strlen(w->root),
+        const char *name = path + strlen(w->root);
+        /* With its length, no name can stand for a line of another file. */
+        ia_buf_printf(&line, "%zu %s %c %s\n", strlen(name), name,
                       st->st_mode & S_IXUSR ? 'x' : '-', hex);
         w->lines[w->count++] = ia_buf_steal(&line);
     }
@@ -53,9 +55,21 @@ static enum ia_rc add_file(struct walk *w, const char *path, const struct stat *
 
 static enum ia_rc add_folder(struct walk *w, const char *folder, int depth);
 
+static bool has_control(const char *path)
+{
+    while (*path && (unsigned char)*path >= ' ' && *path != 0x7f) {
+        path++;
+    }
+    return *path != '\0';
+}
+
 static enum ia_rc add_entry(struct walk *w, const char *path, int depth)
 {
     struct stat st;
+    if (has_control(path)) {
+        return ia_err_set(w->err, IA_E_CONFIG,
+                          "%s has a file whose name has a control character", w->root);
+    }
     if (lstat(path, &st) != 0) {
         return ia_err_set(w->err, IA_E_IO, "cannot read %s: %s", path, strerror(errno));
     }
@@ -208,8 +222,9 @@ static enum ia_rc not_found(struct search *s, struct ia_err *err)
     }
     const char *near = ia_nearest(ia_str(s->name), (const char *const *)s->names, s->count);
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "there is no skill %.200s", s->name);
-    ia_err_hint(err, near ? "did you mean %s?" : "`ios-agent skills list` shows them%s",
-                near ? near : "");
+    ia_err_hint(
+        err, near ? "did you mean %s?" : "ios-agent skills list shows those that there are%s",
+        near ? near : "");
     return rc;
 }
 

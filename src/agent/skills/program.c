@@ -16,10 +16,9 @@ enum {
     REQUEST_BYTES_MAX = 256 << 10,
     ANSWER_VALUES_MAX = 1000,
     SECRET_BYTES_MIN = 3,
-    VARIABLE_BYTES_MAX = 8192
+    VARIABLE_BYTES_MAX = 8192,
+    HIDDEN_BYTES_MAX = 64 << 20 /* names may be longer than what they stand for */
 };
-
-/* ---- the answer -------------------------------------------------------------------------- */
 
 static enum ia_rc bad(struct ia_err *err, const char *what)
 {
@@ -43,18 +42,59 @@ static bool members_known(const json_t *object, const char *const *known)
     return true;
 }
 
-static void cleaned(const json_t *object, const char *key, char *dst, size_t size)
+/* ---- secrets ------------------------------------------------------------------------------ */
+
+static void hide(struct ia_buf *text, const char *name, struct ia_str value)
 {
-    struct ia_buf line = IA_BUF(IA_SKILL_ANSWER_BYTES_MAX * 4);
-    ia_clean(&line, ia_json_field(object, key), IA_CLEAN_LINE);
+    struct ia_buf out = IA_BUF(HIDDEN_BYTES_MAX);
+    struct ia_str rest = ia_buf_str(text);
+    for (const char *at; (at = ia_str_find(rest, value.p)) != NULL;) {
+        size_t before = (size_t)(at - rest.p);
+        ia_buf_put(&out, rest.p, before);
+        ia_buf_printf(&out, "{{secret:%s}}", name);
+        rest = (struct ia_str){at + value.n, rest.n - before - value.n};
+    }
+    ia_buf_putstr(&out, rest);
+    ia_buf_fini(text);
+    *text = out;
+}
+
+/* No granted secret comes back: its name stands where its value was. On what the program wrote, before anything is
+ * cut or cleaned: part of a secret would not be found any more. */
+static void hide_secrets(const struct ia_manifest *m, struct ia_buf *text)
+{
+    for (size_t i = 0; m && i < m->secrets.count; i++) {
+        const char *value = ia_env_get(NULL, m->secrets.items[i]);
+        if (value && strlen(value) >= SECRET_BYTES_MIN) {
+            hide(text, m->secrets.items[i], ia_str(value));
+        }
+    }
+}
+
+static void put_hidden(const struct ia_manifest *m, struct ia_str text, struct ia_buf *ret)
+{
+    *ret = IA_BUF(HIDDEN_BYTES_MAX);
+    ia_buf_putstr(ret, text);
+    hide_secrets(m, ret);
+}
+
+/* ---- the answer -------------------------------------------------------------------------- */
+
+static void cleaned(const struct ia_manifest *m, const json_t *object, const char *key,
+                    char *dst, size_t size)
+{
+    struct ia_buf line = IA_BUF(HIDDEN_BYTES_MAX), raw;
+    put_hidden(m, ia_json_field(object, key), &raw);
+    ia_clean(&line, ia_buf_str(&raw), IA_CLEAN_LINE);
+    ia_buf_fini(&raw);
     struct ia_err cut; /* cuts at a character */
     ia_err_set(&cut, IA_E_FAILED, "%s", ia_buf_cstr(&line));
     (void)snprintf(dst, size, "%.*s", (int)(size - 1), cut.msg);
     ia_buf_fini(&line);
 }
 
-static enum ia_rc read_error(const json_t *error, struct ia_skill_answer *ret,
-                             struct ia_err *err)
+static enum ia_rc read_error(const struct ia_manifest *m, const json_t *error,
+                             struct ia_skill_answer *ret, struct ia_err *err)
 {
     static const char *const known[] = {"message", "hint", "outcome", NULL};
     const json_t *outcome = json_object_get(error, "outcome");
@@ -72,15 +112,18 @@ static enum ia_rc read_error(const json_t *error, struct ia_skill_answer *ret,
     }
     ret->failed = true;
     ret->outcome = said ? o : IA_OUTCOME_UNKNOWN;
-    cleaned(error, "message", ret->message, sizeof(ret->message));
-    cleaned(error, "hint", ret->hint, sizeof(ret->hint));
+    cleaned(m, error, "message", ret->message, sizeof(ret->message));
+    cleaned(m, error, "hint", ret->hint, sizeof(ret->hint));
     return IA_OK;
 }
 
 /* Cut before it is cleaned, which may make it longer. */
-static void read_text(const json_t *root, struct ia_skill_answer *ret)
+static void read_text(const struct ia_manifest *m, const json_t *root,
+                      struct ia_skill_answer *ret)
 {
-    struct ia_str text = ia_json_field(root, "text");
+    struct ia_buf raw;
+    put_hidden(m, ia_json_field(root, "text"), &raw);
+    struct ia_str text = ia_buf_str(&raw);
     bool cut = text.n > IA_SKILL_ANSWER_TEXT_MAX;
     text.n = cut ? IA_SKILL_ANSWER_TEXT_MAX : text.n;
     while (cut && text.n > 0 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80) {
@@ -88,9 +131,11 @@ static void read_text(const json_t *root, struct ia_skill_answer *ret)
     }
     ia_clean(&ret->text, text, IA_CLEAN_TEXT);
     ia_buf_puts(&ret->text, cut ? "\n(cut: an answer has at most 32 KB)" : "");
+    ia_buf_fini(&raw);
 }
 
-static enum ia_rc read_root(const json_t *root, struct ia_skill_answer *ret, struct ia_err *err)
+static enum ia_rc read_root(const struct ia_manifest *m, const json_t *root,
+                            struct ia_skill_answer *ret, struct ia_err *err)
 {
     static const char *const known[] = {"text", "image", "error", NULL};
     static const char png[] = "\x89PNG\r\n\x1a\n";
@@ -100,7 +145,7 @@ static enum ia_rc read_root(const json_t *root, struct ia_skill_answer *ret, str
         return bad(err, "is no object with text, image or error");
     }
     if (error) {
-        return json_object_size(root) == 1 ? read_error(error, ret, err)
+        return json_object_size(root) == 1 ? read_error(m, error, ret, err)
                                            : bad(err, "has more than an error");
     }
     if (!json_is_string(json_object_get(root, "text"))) {
@@ -111,12 +156,12 @@ static enum ia_rc read_root(const json_t *root, struct ia_skill_answer *ret, str
          ret->png.len < sizeof(png) || memcmp(ret->png.p, png, sizeof(png) - 1) != 0)) {
         return bad(err, "has an image that is no PNG in base64");
     }
-    read_text(root, ret);
+    read_text(m, root, ret);
     return IA_OK;
 }
 
-enum ia_rc ia_skill_answer_read(struct ia_str text, struct ia_skill_answer *ret,
-                                struct ia_err *err)
+enum ia_rc ia_skill_answer_read(const struct ia_manifest *m, struct ia_str text,
+                                struct ia_skill_answer *ret, struct ia_err *err)
 {
     *ret = (struct ia_skill_answer){.text = IA_BUF((size_t)IA_SKILL_ANSWER_TEXT_MAX * 4),
                                     .png = IA_BUF(IA_SKILL_ANSWER_BYTES_MAX)};
@@ -129,7 +174,7 @@ enum ia_rc ia_skill_answer_read(struct ia_str text, struct ia_skill_answer *ret,
         return bad(err, "is too large or too deep");
     }
     json_t *root = json_loadb(text.p, text.n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
-    enum ia_rc rc = root ? read_root(root, ret, err) : bad(err, "is not one JSON object");
+    enum ia_rc rc = root ? read_root(m, root, ret, err) : bad(err, "is not one JSON object");
     json_decref(root);
     return rc;
 }
@@ -204,45 +249,12 @@ static void put_request(struct ia_buf *out, const struct ia_manifest *m,
 
 /* ---- the call ---------------------------------------------------------------------------- */
 
-/* No granted secret comes back: its name stands where its value was. */
-static void hide_secrets(const struct ia_manifest *m, struct ia_buf *text)
+static enum ia_rc take_answer(const struct ia_skill_answer *a, const struct ia_tool_env *env,
+                              struct ia_tool_result *ret, struct ia_err *err)
 {
-    for (size_t i = 0; i < m->secrets.count; i++) {
-        const char *value = ia_env_get(NULL, m->secrets.items[i]);
-        size_t n = value ? strlen(value) : 0;
-        char *at = n >= SECRET_BYTES_MIN ? strstr(ia_buf_cstr(text), value) : NULL;
-        while (at) {
-            struct ia_buf rest = IA_BUF(text->max);
-            ia_buf_puts(&rest, at + n);
-            ia_buf_cut(text, (size_t)(at - ia_buf_cstr(text)));
-            ia_buf_printf(text, "{{secret:%s}}", m->secrets.items[i]);
-            size_t from = text->len;
-            ia_buf_putstr(text, ia_buf_str(&rest));
-            ia_buf_fini(&rest);
-            at = strstr(ia_buf_cstr(text) + from, value);
-        }
-    }
-}
-
-static void hide_in(const struct ia_manifest *m, char *text, size_t size)
-{
-    struct ia_buf b = IA_BUF((size_t)IA_SKILL_ANSWER_BYTES_MAX);
-    ia_buf_puts(&b, text);
-    hide_secrets(m, &b);
-    (void)snprintf(text, size, "%s", ia_buf_cstr(&b));
-    ia_buf_fini(&b);
-}
-
-static enum ia_rc take_answer(const struct ia_manifest *m, struct ia_skill_answer *a,
-                              const struct ia_tool_env *env, struct ia_tool_result *ret,
-                              struct ia_err *err)
-{
-    hide_secrets(m, &a->text);
     if (a->failed) {
         ia_err_set(err, IA_E_FAILED, "%s", a->message);
         ia_err_hint(err, "%s", a->hint);
-        hide_in(m, err->msg, sizeof(err->msg));
-        hide_in(m, err->hint, sizeof(err->hint));
         err->outcome = a->outcome;
         return IA_E_FAILED;
     }
@@ -287,6 +299,10 @@ static enum ia_rc run(const struct ia_manifest *m, const struct ia_skill_program
                                .cancel = env->limit.cancel,
                                .watch = stop_flood};
     enum ia_rc rc = ia_spawn_run(&s, ret, err);
+    hide_secrets(m, &ret->err);
+    if (ret->exit_status != 0) {
+        hide_secrets(m, &ret->out);
+    }
     if (rc == IA_E_MISSING || (rc == IA_E_CANCELLED && ret->exit_status < 0 && !ret->signal)) {
         err->outcome = IA_OUTCOME_NOT_SENT; /* it never began */
         return rc;
@@ -329,20 +345,25 @@ enum ia_rc ia_skill_program_call(const struct ia_manifest *m, const struct ia_sk
     }
     ia_skill_variables_init(&vars, m, caller->granted);
     put_request(&request, m, p, caller, env, input);
-    rc = run(m, p, env, &vars, ia_buf_str(&request), &out, err);
+    out = (struct ia_spawn_result){.exit_status = -1};
+    rc = ia_buf_check(&request, "the call's input", err);
+    if (rc == IA_OK) {
+        rc = run(m, p, env, &vars, ia_buf_str(&request), &out, err);
+    } else {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+    }
     ia_skill_variables_fini(&vars);
     ia_buf_fini(&request);
     if (rc == IA_OK) {
-        rc = ia_skill_answer_read(ia_buf_str(&out.out), &answer, err);
+        rc = ia_skill_answer_read(m, ia_buf_str(&out.out), &answer, err);
         err->outcome = rc == IA_OK ? err->outcome : IA_OUTCOME_UNKNOWN;
-        rc = rc == IA_OK ? take_answer(m, &answer, env, ret, err) : rc;
+        rc = rc == IA_OK ? take_answer(&answer, env, ret, err) : rc;
         ia_skill_answer_fini(&answer);
     }
     if (rc != IA_OK && rc != IA_E_FAILED) {
         struct ia_buf line = IA_BUF(4096);
         ia_clean(&line, ia_str(err->msg), IA_CLEAN_LINE);
         (void)snprintf(err->msg, sizeof(err->msg), "%s: %.900s", p->name, ia_buf_cstr(&line));
-        hide_in(m, err->msg, sizeof(err->msg));
         ia_buf_fini(&line);
     }
     ia_spawn_result_fini(&out);

@@ -29,9 +29,9 @@ struct ia_skill_answer {
     enum ia_outcome outcome; /* of a failure; UNKNOWN unless it says otherwise */
 };
 
-/* Pure. IA_E_PROTO says what is wrong with it. Release *ret with ia_skill_answer_fini in every case. */
-enum ia_rc ia_skill_answer_read(struct ia_str text, struct ia_skill_answer *ret,
-                                struct ia_err *err);
+/* The values of m's secrets in the environment are hidden before anything is cut; m may be NULL. IA_E_PROTO says what is wrong with it. Release *ret with ia_skill_answer_fini in every case. */
+enum ia_rc ia_skill_answer_read(const struct ia_manifest *m, struct ia_str text,
+                                struct ia_skill_answer *ret, struct ia_err *err);
 void ia_skill_answer_fini(struct ia_skill_answer *a);
 
 /* What a call needs of the run. Borrowed. */

@@ -9,6 +9,7 @@
 #include "cli/cmd/cmd.h"
 #include "cli/view/table.h"
 #include "store/accepted.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,17 @@ static enum ia_rc commit_trust(struct skills *s, const struct ia_manifest *m,
     return rc;
 }
 
+static void put_names(struct ia_buf *out, const char *what, const struct ia_skill_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        ia_buf_puts(out, i == 0 ? "  " : ", ");
+        ia_buf_puts(out, i == 0 ? what : "");
+        ia_buf_puts(out, i == 0 ? ": " : "");
+        ia_clean(out, ia_str(names->items[i]), IA_CLEAN_LINE);
+    }
+    ia_buf_puts(out, names->count > 0 ? "\n" : "");
+}
+
 static enum ia_rc decide(struct ia_cli *c, bool trust, struct ia_err *err)
 {
     struct skills s;
@@ -249,8 +261,14 @@ static enum ia_rc decide(struct ia_cli *c, bool trust, struct ia_err *err)
         rc = commit_trust(&s, m, ia_buf_cstr(&granted), trust, err);
     }
     if (rc == IA_OK) {
-        ia_buf_printf(&c->text, "%s is %s, as it is now (%.16s)\n", m->name,
-                      trust ? "trusted" : "not trusted any more", m->hash);
+        ia_buf_printf(&c->text,
+                      trust ? "%s is trusted as it is now (%.16s)\n"
+                            : "%s is no longer trusted (%.16s)\n",
+                      m->name, m->hash);
+        if (trust) {
+            put_names(&c->text, "its programs get the variables", &m->environment);
+            put_names(&c->text, "it says that it", &m->permissions);
+        }
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "name", m->name);
         ia_jsonw_kv(&c->w, "hash", m->hash);
@@ -276,23 +294,32 @@ enum ia_rc ia_cmd_skills_untrust(struct ia_cli *c, struct ia_err *err)
 /* ---- check ------------------------------------------------------------------------------- */
 
 /* Tries a tool with its example, without any device. */
-static enum ia_rc try_tool(struct ia_cli *c, const struct ia_manifest *m,
+static enum ia_rc try_tool(struct skills *s, const struct ia_manifest *m,
                            const struct ia_skill_program *p, struct ia_err *err)
 {
+    struct ia_cli *c = s->c;
     struct ia_tool_result r;
-    const struct ia_skill_caller caller = {"", "", NULL};
+    char *names = NULL;
+    bool trusted = false;
+    enum ia_rc rc = ia_store_skill_trusted(s->setup.store, m->hash, &trusted, &names, err);
+    json_t *granted = names ? json_loads(names, 0, NULL) : NULL;
+    const struct ia_skill_caller caller = {"", "", granted};
     const struct ia_tool_env env = {.clock = ia_clock_system(),
                                     .limit = {NULL, IA_NO_DEADLINE},
                                     .boundary = "check",
                                     .call = "check"};
     ia_tool_result_init(&r);
-    enum ia_rc rc = ia_skill_program_call(m, p, &caller, &env, p->example, &r, err);
+    if (rc == IA_OK) {
+        rc = ia_skill_program_call(m, p, &caller, &env, p->example, &r, err);
+    }
     if (rc == IA_OK) {
         ia_buf_printf(&c->text, "%s: ", p->name);
         ia_clean(&c->text, ia_buf_str(&r.text), IA_CLEAN_LINE);
         ia_buf_puts(&c->text, "\n");
     }
     ia_tool_result_fini(&r);
+    json_decref(granted);
+    free(names);
     return rc;
 }
 
@@ -311,7 +338,7 @@ static enum ia_rc check_one(struct skills *s, const struct ia_manifest *m, struc
         if (why) {
             ia_buf_printf(&c->text, "%s: not tried, as %s\n", p->name, why);
         } else {
-            rc = try_tool(c, m, p, err);
+            rc = try_tool(s, m, p, err);
         }
     }
     return rc;
@@ -399,8 +426,7 @@ static enum ia_rc make(struct skills *s, const char *name, struct ia_err *err)
     if (rc == IA_OK) {
         ia_buf_printf(
             &s->c->text,
-            "%s\nTry it with `ios-agent skills check %s`; an agent has it by skills = "
-            "[\"%s\"].\n",
+            "%s\nTry it: ios-agent skills check %s\nGive it to an agent: skills = [\"%s\"]\n",
             m->folder, name, name);
         ia_jsonw_object(&s->c->w);
         ia_jsonw_kv(&s->c->w, "name", name);

@@ -199,12 +199,23 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
                     r->id);
     } else if (r->code == IA_E_INTERRUPTED) {
         ia_err_hint(err, "ios-agent resume %s continues it", r->id);
+    } else if (r->asking) {
+        ia_err_hint(
+            err,
+            "ios-agent approve %s or ios-agent deny %s answers, then ios-agent resume %s "
+            "goes on",
+            r->id, r->id, r->id);
     } else if (hint[0] != '\0') {
         ia_err_hint(err, "%s", hint);
     } else {
         ia_err_hint(err, "ios-agent show %s shows what happened", r->id);
     }
     ia_event_fini(&e);
+}
+
+bool ia_foreground_can_ask(const struct ia_foreground *f)
+{
+    return f->view && !f->c->json && ia_term_is(STDIN_FILENO) && ia_term_is(STDOUT_FILENO);
 }
 
 /* The run's result becomes this command's. If the verdict was displayed, nothing is added. */
@@ -222,7 +233,8 @@ static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *
     }
     *err = (struct ia_err){.code = rc, .retry_after_ms = -1};
     /* An interruption has no verdict that was displayed, and people need the command that goes on. */
-    if (f->c->json || (r->code == IA_E_INTERRUPTED && !f->events)) {
+    bool unfinished = r->code == IA_E_INTERRUPTED || (r->asking && !ia_foreground_can_ask(f));
+    if (f->c->json || (unfinished && !f->events)) {
         fill_error(f, r, err);
     }
     return rc;
@@ -243,11 +255,6 @@ static void say_how_to_go_on(const struct ia_foreground *f, const char *id, stru
 }
 
 /* ---- the run ---------------------------------------------------------------------------- */
-
-bool ia_foreground_can_ask(const struct ia_foreground *f)
-{
-    return f->view && !f->c->json && ia_term_is(STDIN_FILENO) && ia_term_is(STDOUT_FILENO);
-}
 
 static enum ia_rc ask_person(void *ctx, const char *run_id, bool *ret_answered,
                              struct ia_err *err)
