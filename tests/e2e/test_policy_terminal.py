@@ -1,9 +1,10 @@
 """A run in the foreground asks on its terminal, and goes on with the answer."""
 import os
 import signal
+import time
 import unittest
 
-from delegate_case import GOAL, SCRIPT, DelegateCase
+from delegate_case import AGREES, GOAL, HAND, HANDS, LEAD, SCRIPT, DelegateCase, delegate, finish, says
 from harness import Terminal
 from policy_case import PolicyCase
 
@@ -141,6 +142,24 @@ class Subtasks(DelegateCase):
             terminal.type("y\n")
         self.assertEqual(terminal.finish(), 0, terminal.seen)
         self.check_done()
+
+    def test_a_sibling_goes_on_while_a_person_is_asked(self):
+        """What it shows comes after the answer, so that it stands in no prompt."""
+        bob = says(HAND, [finish("failed", "bob looked around")], any_text="phone of bob", tool="snapshot")
+        looks = says(HAND, [{"tool_use": "snapshot", "input": {}}], any_text="phone of bob")
+        self.start([AGREES, bob, looks, *HANDS, says(LEAD, [finish("failed", "one did not pass")], any_text="subtask 2: failed"),
+                    says(LEAD, [delegate("alice"), delegate("bob")])])
+        terminal = Terminal(self, "run", GOAL, "--agent", "lead", env={**self.environ, **self.ASK})
+        terminal.read_until(PROMPT)
+        until = time.monotonic() + 20
+        while self.rows("SELECT state FROM runs WHERE lane = 'embedded:bob'") != [("failed",)]:
+            self.assertLess(time.monotonic(), until, "the sibling waits")
+            time.sleep(0.05)
+        self.assertTrue(terminal.seen.endswith(PROMPT), terminal.seen)
+        terminal.seen = ""
+        terminal.type("y\n")
+        self.assertEqual(terminal.finish(), 1, terminal.seen)
+        self.assertIn("subtask 2 failed", terminal.seen)
 
     def test_without_a_terminal_the_parent_ends_for_now_and_says_how_to_go_on(self):
         self.start(SCRIPT)
