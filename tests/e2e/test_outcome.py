@@ -3,10 +3,11 @@ import json
 import os
 import re
 import sqlite3
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from harness import SOURCE, Case, Terminal
+from harness import SOURCE, TIMEOUT_S, Case, Terminal
 from test_api import Daemon
 from test_mcp import Client, text
 
@@ -334,10 +335,18 @@ class Served(Daemon):
         self.assertEqual(self.refused("POST", "/v1/recordings/0000/accept"), "NOT_FOUND")
         self.assertEqual(self.go("embedded:b?ids=bare")["outcome"], "replayed")
 
+    def quarantined(self):
+        """What the heal left, which is stored just after its run ended."""
+        until = time.monotonic() + TIMEOUT_S
+        while not (rows := self.ask("GET", "/v1/recordings?state=quarantined")["recordings"]):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+        return rows[0]["id"]
+
     def test_what_is_rejected_is_replayed_no_more(self):
         for device in ("embedded:a", "embedded:a", "embedded:b?ids=bare"):
             self.go(device)
-        healed = self.ask("GET", "/v1/recordings?state=quarantined")["recordings"][0]["id"]
+        healed = self.quarantined()
         self.assertEqual(self.ask("POST", f"/v1/recordings/{healed}/reject")["recording"]["state"], "rejected")
         self.assertEqual(self.refused("POST", f"/v1/recordings/{healed}/accept"), "STATE")
         self.assertEqual(self.go("embedded:a")["outcome"], "replayed")
