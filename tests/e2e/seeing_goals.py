@@ -53,12 +53,12 @@ SKETCH = {
         "looks": lambda p, _: inked(p, BLACK, (200, 200), (250, 300), (150, 300)),
     },
     "draw a red line": {
-        "plan": f"colour {RED}; draw [[80,300],[320,300]]", "half": "look; draw [[80,300],[320,300]]", "claim": "Clear",
+        "plan": f"colour {RED}; look; draw [[80,300],[320,300]]", "half": "look; draw [[80,300],[320,300]]", "claim": "Clear",
         "truth": lambda s: [k[0] for k in strokes(s)] == ["red"],
         "looks": lambda p, _: bool(p.places(rgb(RED), PAPER)),
     },
     "draw a green line, finding the ink by its looks": {
-        "plan": "find the green ink; draw [[80,400],[320,420]]", "half": "find the violet ink", "claim": "Clear",
+        "plan": "find the green ink; look; draw [[80,400],[320,420]]", "half": "find the green ink", "claim": "Clear",
         "truth": lambda s: [k[0] for k in strokes(s)] == ["green"],
         "looks": lambda p, _: bool(p.places(rgb(GREEN), PAPER)),
     },
@@ -69,7 +69,7 @@ SKETCH = {
     },
     "clear the paper and draw one blue line": {
         "before": f"look; draw {TRIANGLE}",
-        "plan": f"tap Clear; colour {BLUE}; draw [[80,300],[320,300]]", "half": f"colour {BLUE}; draw [[80,300],[320,300]]",
+        "plan": f"tap Clear; colour {BLUE}; look; draw [[80,300],[320,300]]", "half": f"colour {BLUE}; look; draw [[80,300],[320,300]]",
         "claim": "Clear", "truth": lambda s: [k[0] for k in strokes(s)] == ["blue"],
         "looks": lambda p, _: bool(p.places(rgb(BLUE), PAPER)) and not p.places(rgb(BLACK), PAPER),
     },

@@ -104,7 +104,7 @@ class OtherDevices(Vision):
         server = self.start_agent("embedded", "serve", "--name", name, "--fresh", "--no-token", "--json", *protocol)
         port = json.loads(server.stdout.readline())["result"]["port"]
         goal = SKETCH["draw a green line, finding the ink by its looks"]
-        plan = "colour ff3b30; draw [[80,300],[320,300]]; tap Clear; " + goal["plan"]
+        plan = "colour ff3b30; look; draw [[80,300],[320,300]]; tap Clear; " + goal["plan"]
         result, state = self.see("draw a green line", goal, plan, f"{kind}:127.0.0.1:{port}", goal["looks"],
                                  phone=f"embedded:{name}")
         self.assertEqual((result["state"], result["basis"]), ("passed", "picture"), result)

@@ -76,7 +76,7 @@ enum ia_rc ia_vision_call_find_and_tap(void *ctx, const struct ia_tool_env *env,
     struct ia_vision_look look;
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX), text = IA_BUF(TEXT_BYTES);
     json_t *answer = NULL;
-    enum ia_rc rc = ia_vision_look(v, env, true, &look, err);
+    enum ia_rc rc = ia_vision_look(env, true, &look, err);
     if (rc == IA_OK) {
         ia_vision_mark(v, env, &look);
         rc = ia_vision_draw_marks(v, &look, 0, &png, err);
@@ -109,7 +109,7 @@ enum ia_rc ia_vision_call_analyze_screen(void *ctx, const struct ia_tool_env *en
     struct ia_vision *v = ctx;
     struct ia_vision_look look;
     json_t *answer = NULL;
-    enum ia_rc rc = ia_vision_look(v, env, true, &look, err);
+    enum ia_rc rc = ia_vision_look(env, true, &look, err);
     if (rc == IA_OK) {
         rc = ia_vision_ask(v, env, IA_VISION_ANSWER, ia_str(ia_json_text(in, "question")),
                            ia_buf_str(&look.png), &answer, err);

@@ -55,17 +55,19 @@ static enum ia_rc until_still(const struct ia_tool_env *env, struct ia_vision_lo
     return rc;
 }
 
-static void know(struct ia_vision *v, const struct ia_pixels *pixels)
+void ia_vision_know(struct ia_vision *v, const struct ia_pixels *pixels, struct ia_rect shown)
 {
     size_t n = (size_t)pixels->width * (size_t)pixels->height;
     v->known.rgb = ia_realloc(v->known.rgb, n, sizeof(*v->known.rgb));
     memcpy(v->known.rgb, pixels->rgb, n * sizeof(*v->known.rgb));
     v->known.width = pixels->width;
     v->known.height = pixels->height;
+    v->shown =
+        ia_rect_empty(shown) ? (struct ia_rect){0, 0, pixels->width, pixels->height} : shown;
 }
 
-enum ia_rc ia_vision_look(struct ia_vision *v, const struct ia_tool_env *env, bool still,
-                          struct ia_vision_look *ret, struct ia_err *err)
+enum ia_rc ia_vision_look(const struct ia_tool_env *env, bool still, struct ia_vision_look *ret,
+                          struct ia_err *err)
 {
     *ret = (struct ia_vision_look){.png = IA_BUF(IA_PNG_BYTES_MAX)};
     enum ia_rc rc = read_tree(env, still, &ret->tree, err);
@@ -74,9 +76,6 @@ enum ia_rc ia_vision_look(struct ia_vision *v, const struct ia_tool_env *env, bo
     }
     if (rc == IA_OK && still) {
         rc = until_still(env, ret, err);
-    }
-    if (rc == IA_OK) {
-        know(v, &ret->pixels);
     }
     return rc;
 }
@@ -237,6 +236,7 @@ static enum ia_rc picture_of(struct ia_vision *v, const struct ia_tool_env *env,
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
     int grid = json_is_true(json_object_get(in, "grid")) ? GRID_PT : 0;
     ret->picture = ia_pixels_hash(&look->pixels);
+    ia_vision_know(v, &look->pixels, ia_vision_region(in));
     if (json_is_false(json_object_get(in, "marks"))) {
         ia_vision_forget(v);
     } else {
@@ -264,7 +264,7 @@ enum ia_rc ia_vision_call_capture_screen(void *ctx, const struct ia_tool_env *en
         return ia_err_set(err, IA_E_UNSUPPORTED,
                           "capture_screen: pictures cannot be stored here");
     }
-    enum ia_rc rc = ia_vision_look(v, env, true, &look, err);
+    enum ia_rc rc = ia_vision_look(env, true, &look, err);
     if (rc == IA_OK) {
         rc = picture_of(v, env, in, &look, ret, err);
     }

@@ -12,14 +12,14 @@
 
 enum { SECONDS = 10, POLL_US = 300000, ASKS_MAX = 5, LINE_MAX_BYTES = 4096 };
 
-/* In the device's own pixels, which read best. The tree is read first, for what must not be seen. */
-static enum ia_rc read_screen(struct ia_vision *v, const struct ia_tool_env *env,
-                              const json_t *in, struct ia_ocr *ret, struct ia_err *err)
+/* v: the model is told of it; or NULL. In the device's own pixels, which read best. The tree is read first, for what must not be seen. */
+static enum ia_rc read_screen(const struct ia_tool_env *env, const json_t *in,
+                              struct ia_ocr *ret, struct ia_vision *v, struct ia_err *err)
 {
     struct ia_vision_look look;
     struct ia_buf sharp = IA_BUF(IA_PNG_BYTES_MAX);
     struct ia_deadline deadline = ia_tool_deadline(env);
-    enum ia_rc rc = ia_vision_look(v, env, false, &look, err);
+    enum ia_rc rc = ia_vision_look(env, false, &look, err);
     if (rc == IA_OK) {
         rc = ia_session_picture(env->session, &deadline, &sharp, err);
     }
@@ -31,6 +31,9 @@ static enum ia_rc read_screen(struct ia_vision *v, const struct ia_tool_env *env
                                          .language = *language ? language : NULL,
                                          .deadline = &deadline};
         rc = ia_ocr_read(&r, ret, err);
+    }
+    if (rc == IA_OK && v) {
+        ia_vision_know(v, &look.pixels, ia_vision_region(in));
     }
     ia_buf_fini(&sharp);
     ia_vision_look_fini(&look);
@@ -61,7 +64,7 @@ enum ia_rc ia_vision_call_read_text(void *ctx, const struct ia_tool_env *env, co
                                     struct ia_tool_result *ret, struct ia_err *err)
 {
     struct ia_ocr o = {0};
-    enum ia_rc rc = read_screen(ctx, env, in, &o, err);
+    enum ia_rc rc = read_screen(env, in, &o, ctx, err);
     if (rc == IA_OK) {
         put_lines(&o, env, ret);
     }
@@ -83,7 +86,7 @@ struct watch {
 static enum ia_rc text_shown(struct watch *w, bool *ret, struct ia_err *err)
 {
     struct ia_ocr o = {0};
-    enum ia_rc rc = read_screen(w->v, w->env, NULL, &o, err);
+    enum ia_rc rc = read_screen(w->env, NULL, &o, NULL, err);
     *ret = rc == IA_OK && ia_ocr_has(&o, w->text);
     ia_ocr_fini(&o);
     return rc;
@@ -131,7 +134,7 @@ static enum ia_rc watch_once(struct watch *w, bool *ret, struct ia_err *err)
 {
     struct ia_vision_look look;
     struct ia_pixels_change c;
-    enum ia_rc rc = ia_vision_look(w->v, w->env, false, &look, err);
+    enum ia_rc rc = ia_vision_look(w->env, false, &look, err);
     if (rc == IA_OK) {
         bool changed = w->looks == 0 || ia_pixels_changed(&w->last, &look.pixels, &c);
         struct ia_pixels *keep = w->looks == 0 ? &w->first : NULL;

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { INK_PT = 12 };
+
 /* A text with a secret in it (agent/secrets/secrets.h). */
 #define SECRET_MARK "{{secret:"
 
@@ -20,6 +22,7 @@ struct touch {
     const struct ia_tool_env *env;
     const struct ia_pixels *chosen_by; /* the picture that it was chosen by; NULL: none */
     struct ia_deadline deadline;       /* of the action */
+    struct ia_rect own;                /* what a line of it may change; empty: nothing */
     bool types_secret;
     struct ia_pixels before; /* the picture just before the effect */
 };
@@ -96,6 +99,19 @@ static void copy_element(const struct ia_act_result *act, struct ia_tool_result 
     ret->has_box = act->box.w > 0 && act->box.h > 0;
 }
 
+/* Of what an act changed the model was shown nothing, but for its own line. */
+static void know_own(struct touch *t, const struct ia_pixels *after)
+{
+    struct ia_pixels_change c;
+    if (!t->before.rgb || ia_rect_empty(t->own) || !ia_pixels_changed(&t->before, after, &c)) {
+        return;
+    }
+    struct ia_point end = {c.box.x + c.box.w, c.box.y + c.box.h};
+    if (ia_rect_has(t->own, (struct ia_point){c.box.x, c.box.y}) && ia_rect_has(t->own, end)) {
+        ia_vision_know(t->v, after, t->v->shown);
+    }
+}
+
 /* The act is done, whatever a look after it says: that is no failure of it. */
 static void after(struct touch *t, const struct ia_act_result *act, struct ia_tool_result *ret)
 {
@@ -106,8 +122,9 @@ static void after(struct touch *t, const struct ia_act_result *act, struct ia_to
         ia_fence(&ret->text, t->env->boundary, ia_str(act->element));
     }
     ia_tool_show(t->env, ret, false);
-    if (ia_vision_look(t->v, t->env, true, &look, NULL) == IA_OK) {
+    if (ia_vision_look(t->env, true, &look, NULL) == IA_OK) {
         put_change(t, &look.pixels, ret);
+        know_own(t, &look.pixels);
         ret->picture = ia_pixels_hash(&look.pixels);
     }
     ia_vision_look_fini(&look);
@@ -128,9 +145,21 @@ static enum ia_rc end(struct touch *t, enum ia_rc rc, struct ia_act_result *act,
 
 /* A point or a line means the picture that it was chosen on. */
 static enum ia_rc choose_by(struct touch *t, const struct ia_pixels *picture,
-                            struct ia_err *err)
+                            const struct ia_point *points, size_t n, struct ia_err *err)
 {
+    const struct ia_rect screen = {0, 0, picture->width, picture->height};
+    bool known = picture == &t->v->known;
     t->chosen_by = picture;
+    for (size_t i = 0; picture->rgb && known && i < n; i++) {
+        if (ia_rect_has(screen, points[i]) && !ia_rect_has(t->v->shown, points[i])) {
+            enum ia_rc rc = ia_err_set(err, IA_E_STALE_REF,
+                                       "%g,%g is not on the part of the screen that was shown",
+                                       points[i].x, points[i].y);
+            ia_err_hint(err, "call capture_screen without a region");
+            err->outcome = IA_OUTCOME_NOT_SENT;
+            return rc;
+        }
+    }
     if (picture->rgb) {
         return IA_OK;
     }
@@ -153,7 +182,7 @@ enum ia_rc ia_vision_tap_point(struct ia_vision *v, const struct ia_tool_env *en
                                struct ia_tool_result *ret, struct ia_err *err)
 {
     struct touch t = touch_of(v, env);
-    enum ia_rc rc = choose_by(&t, chosen_by, err);
+    enum ia_rc rc = choose_by(&t, chosen_by, &at, 1, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -240,6 +269,20 @@ static enum ia_rc points_of(const json_t *list, struct ia_point *points, size_t 
     return IA_OK;
 }
 
+/* Where a line through the points may leave ink; empty without points. */
+static struct ia_rect around(const struct ia_point *points, size_t n)
+{
+    double x0 = points[0].x, y0 = points[0].y, x1 = x0, y1 = y0;
+    for (size_t i = 1; i < n; i++) {
+        x0 = fmin(x0, points[i].x);
+        y0 = fmin(y0, points[i].y);
+        x1 = fmax(x1, points[i].x);
+        y1 = fmax(y1, points[i].y);
+    }
+    return (struct ia_rect){x0 - INK_PT, y0 - INK_PT, x1 - x0 + 2 * INK_PT,
+                            y1 - y0 + 2 * INK_PT};
+}
+
 enum ia_rc ia_vision_call_draw(void *ctx, const struct ia_tool_env *env, const json_t *in,
                                struct ia_tool_result *ret, struct ia_err *err)
 {
@@ -247,12 +290,13 @@ enum ia_rc ia_vision_call_draw(void *ctx, const struct ia_tool_env *env, const j
     struct ia_point points[IA_PATH_POINTS_MAX] = {{0, 0}};
     struct ia_path path = {.points = points};
     enum ia_rc rc = points_of(json_object_get(in, "points"), points, &path.count, err);
-    rc = rc == IA_OK ? choose_by(&t, &t.v->known, err) : rc;
+    rc = rc == IA_OK ? choose_by(&t, &t.v->known, points, path.count, err) : rc;
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_aim aim = {.check = check, .ctx = &t};
     struct ia_act_result act = {.changes = IA_BUF(0)};
+    t.own = around(points, path.count);
     rc = ia_session_draw(env->session, &t.deadline, &path, &aim, &act, err);
     return end(&t, rc, &act, ret);
 }

@@ -47,7 +47,8 @@ struct ia_vision_answer {
 struct ia_vision {
     struct ia_vision_answer answers[IA_VISION_ANSWERS];
     struct ia_pixels seen;  /* the screen that the marks are of; empty: none */
-    struct ia_pixels known; /* the screen at the last look, which points are of */
+    struct ia_pixels known; /* the screen that the model was shown last, which points are of */
+    struct ia_rect shown;   /* the part of it that it was shown */
     struct ia_vision_mark marks[IA_VISION_MARKS_MAX];
     size_t count;
 };
@@ -59,10 +60,11 @@ struct ia_vision_look {
     struct ia_pixels pixels;
 };
 /* still: waits until the tree has settled and two pictures are equal. IA_E_APP_LOCK where another app's
- * screen must not be seen. Release with ia_vision_look_fini, whatever it returns. Points are of this
- * picture from now on, since the model is told of it. */
-enum ia_rc ia_vision_look(struct ia_vision *v, const struct ia_tool_env *env, bool still,
-                          struct ia_vision_look *ret, struct ia_err *err);
+ * screen must not be seen. Release with ia_vision_look_fini, whatever it returns. */
+enum ia_rc ia_vision_look(const struct ia_tool_env *env, bool still, struct ia_vision_look *ret,
+                          struct ia_err *err);
+/* The model is shown that picture, or a part of it: points are of it from now on. An empty part is all of it. */
+void ia_vision_know(struct ia_vision *v, const struct ia_pixels *pixels, struct ia_rect shown);
 void ia_vision_look_fini(struct ia_vision_look *l);
 /* Numbers what stands out; the look becomes what the marks are of. */
 void ia_vision_mark(struct ia_vision *v, const struct ia_tool_env *env,

@@ -10,6 +10,7 @@ static void a_described_thing_is_tapped_by_its_mark_or_by_its_point(void **state
     w.answer = "{'found':true,'x':104,'y':784,'what':'a red dot'}";
     call_ok(&w, "find_and_tap", "{'description':'the red ink'}", "a red dot");
     assert_string_equal(w.question, "Where is this? the red ink");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", "{'points':[[100,300],[200,300]]}", NULL);
     assert_state(&w, "\"sketch\":[{\"ink\":\"red\"");
     /* The numbers on the picture that the other model sees are those of a capture. */
@@ -18,6 +19,7 @@ static void a_described_thing_is_tapped_by_its_mark_or_by_its_point(void **state
                    mark_of(&w, 0x34c759).number);
     w.answer = answer;
     call_ok(&w, "find_and_tap", "{'description':'the green ink'}", "picture: changed");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", "{'points':[[100,400],[200,400]]}", NULL);
     assert_state(&w, "{\"ink\":\"green\",\"x\":100,\"y\":400");
     assert_int_equal(w.asked, 2);

@@ -72,6 +72,7 @@ static void what_did_not_change_keeps_its_number_and_nothing_else_gets_it(void *
     call_ok(&w, "capture_screen", "{}", NULL);
     size_t n = marks(&w, before, MARKS);
     unsigned green = mark_of(&w, 0x34c759).number;
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", "{'points':[[100,200],[300,400]]}", NULL);
     call_ok(&w, "capture_screen", "{}", NULL);
     size_t m = marks(&w, after, MARKS);
@@ -139,6 +140,7 @@ static void marks_are_in_points_at_any_scale(void **state)
         assert_true(fabs(red[i].x - red[0].x) <= 1 && fabs(red[i].w - red[0].w) <= 2);
         (void)snprintf(input, sizeof(input), "{'mark':%u}", red[i].number);
         call_ok(&w, "tap_mark", input, "picture: changed");
+        call_ok(&w, "capture_screen", "{}", NULL);
         call_ok(&w, "draw", "{'points':[[100,300],[200,300]]}",
                 "picture: changed at 97,297 106x6");
         assert_state(&w, "{\"ink\":\"red\",\"x\":100,\"y\":300,\"to_x\":200,\"to_y\":300}");

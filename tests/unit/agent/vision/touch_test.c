@@ -34,8 +34,13 @@ static void what_was_chosen_on_a_picture_is_refused_once_the_screen_has_changed(
     assert_int_equal(mark_of(&w, 0xff3b30).number, red);
     call_ok(&w, "tap_mark", mark_input(red), "picture: changed at");
     call_refused(&w, "tap_mark", mark_input(red), IA_E_STALE_REF, "changed since the picture");
-    /* The call said what it changed, so points are of what it left. */
+    /* What the tap changed was not shown; what a line itself draws is known. */
+    call_refused(&w, "draw", line, IA_E_STALE_REF, "changed since the picture");
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "draw", line, "picture: changed at");
+    call_ok(&w, "draw", "{'points':[[100,320],[200,320]]}", "picture: changed at");
+    call_ok(&w, "capture_screen", "{'region':{'x':0,'y':0,'width':393,'height':100}}", NULL);
+    call_refused(&w, "draw", line, IA_E_STALE_REF, "not on the part");
     world_close(&w);
 }
 
@@ -208,6 +213,7 @@ static void a_secret_is_typed_only_into_a_field_that_the_tree_shows(void **state
     world_open(&w, "tree=off", "com.apple.MobileAddressBook");
     call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':365,'y':76}", NULL);
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':120,'y':320}", NULL);
     call_refused(&w, "type_focused", "{'text':'{{secret:PW}}'}", IA_E_STATE,
                  "could not be hidden");
@@ -216,6 +222,7 @@ static void a_secret_is_typed_only_into_a_field_that_the_tree_shows(void **state
     world_open(&w, NULL, "com.apple.MobileAddressBook");
     call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':365,'y':76}", NULL);
+    call_ok(&w, "capture_screen", "{}", NULL);
     call_ok(&w, "tap_point", "{'x':120,'y':320}", NULL);
     call_ok(&w, "type_focused", "{'text':'{{secret:PW}}'}", "picture: changed");
     world_close(&w);
