@@ -76,7 +76,7 @@ static struct ia_str native_args(struct ia_op *op, struct input *in)
     return choose_text(in);
 }
 
-static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
+static const char *choose_url(int n)
 {
     static const char *const urls[] = {"prefs:root=General",
                                        "contacts:",
@@ -91,6 +91,11 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
                                        "sms:555-0123?&body=a%20b%",
                                        "embedded://?bugs=all",
                                        "embedded://?bugs=reminders-ghost&faults=popup@1"};
+    return urls[n % (int)IA_COUNTOF(urls)];
+}
+
+static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
+{
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};
     if (op.kind >= IA_OP_COUNT) {
         op.kind = IA_OP_TAP;
@@ -154,7 +159,16 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
         op.text = choose_text(in);
         break;
     case IA_OP_OPEN_URL:
-        op.text = ia_str(urls[op.n % (int)IA_COUNTOF(urls)]);
+        op.text = ia_str(choose_url(op.n));
+        break;
+    case IA_OP_LINK:
+        op.text = ia_str(op.n % 4 ? "alice,bob" : "none");
+        op.app = ia_str("1");
+        break;
+    case IA_OP_RECEIVE:
+    case IA_OP_RECEIVE_PICTURE:
+        op.text = choose_text(in);
+        op.app = ia_str(op.n % 4 ? "alice" : "nobody");
         break;
     default:
         break;

@@ -106,12 +106,11 @@ enum ia_rc ia_vision_call_analyze_screen(void *ctx, const struct ia_tool_env *en
                                          const json_t *in, struct ia_tool_result *ret,
                                          struct ia_err *err)
 {
-    struct ia_vision *v = ctx;
     struct ia_vision_look look;
     json_t *answer = NULL;
     enum ia_rc rc = ia_vision_look(env, true, &look, err);
     if (rc == IA_OK) {
-        rc = ia_vision_ask(v, env, IA_VISION_ANSWER, ia_str(ia_json_text(in, "question")),
+        rc = ia_vision_ask(ctx, env, IA_VISION_ANSWER, ia_str(ia_json_text(in, "question")),
                            ia_buf_str(&look.png), &answer, err);
     }
     if (rc == IA_OK) {

@@ -12,7 +12,8 @@
 
 enum { SECONDS = 10, POLL_US = 300000, ASKS_MAX = 5, LINE_MAX_BYTES = 4096 };
 
-/* v: the model is told of it; or NULL. In the device's own pixels, which read best. The tree is read first, for what must not be seen. */
+/* In the device's own pixels, which read best. The tree is read first, for what must not be seen. v, which may be NULL:
+ * the model is told of it. */
 static enum ia_rc read_screen(const struct ia_tool_env *env, const json_t *in,
                               struct ia_ocr *ret, struct ia_vision *v, struct ia_err *err)
 {

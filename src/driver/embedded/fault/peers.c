@@ -49,7 +49,7 @@ void ia_peers_write(const struct ia_peers *peers, struct ia_buf *out)
     ia_buf_puts(out, peers->count == 0 ? "none" : "");
 }
 
-static bool is_name(struct ia_str s)
+bool ia_peer_name_ok(struct ia_str s)
 {
     bool good = s.n >= 1 && s.n <= IA_PEER_NAME_MAX;
     for (size_t i = 0; good && i < s.n; i++) {
@@ -62,7 +62,7 @@ static bool is_name(struct ia_str s)
 static enum ia_rc add(struct ia_peers *all, struct ia_str name, struct ia_err *err)
 {
     char number[IA_PEER_NUMBER_BYTES], other[IA_PEER_NUMBER_BYTES];
-    if (!is_name(name)) {
+    if (!ia_peer_name_ok(name)) {
         enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "link=%.*s: not a name for a phone",
                                    (int)(name.n < 60 ? name.n : 60), name.p);
         ia_err_hint(err, "names of phones, separated by commas, as in link=alice,bob");

@@ -12,6 +12,8 @@ struct ia_peers {
     char name[IA_PEERS_MAX][IA_PEER_NAME_MAX + 1];
 };
 
+/* Whether a phone can have that name: 1 to 32 of a-z, 0-9 and "-". */
+bool ia_peer_name_ok(struct ia_str name);
 /* Parses names of phones, separated by commas; "none" and "" are no phones. IA_E_USAGE: a name that no
  * phone can have, the same name twice, more than IA_PEERS_MAX, or two names with the same number. */
 enum ia_rc ia_peers_parse(struct ia_str list, struct ia_peers *ret, struct ia_err *err);

@@ -257,9 +257,7 @@ bool ia_oplog_last_reset(struct ia_str bytes, size_t setup, int64_t *ret, int64_
 
 enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err)
 {
-    size_t n = name ? strlen(name) : 0;
-    if (n >= 1 && n <= IA_OPLOG_NAME_MAX &&
-        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == n) {
+    if (name && ia_peer_name_ok(ia_str(name))) {
         return IA_OK;
     }
     enum ia_rc rc =

@@ -11,7 +11,7 @@
 struct ia_oplog;
 
 #define IA_OPLOG_BYTES_MAX ((size_t)256 << 20)
-enum { IA_OPLOG_VERSION = 2, IA_OPLOG_NAME_MAX = 32 };
+enum { IA_OPLOG_VERSION = 2, IA_OPLOG_NAME_MAX = IA_PEER_NAME_MAX };
 
 /* IA_E_USAGE unless it is 1 to 32 of a-z, 0-9 and "-". NULL is no name. */
 enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
