@@ -1,5 +1,5 @@
 /* native_test.c: native actions, performed by the bridge's own sources on stubs of Apple's
- * frameworks (bridge-xcuitest/linux/stub/frameworks.m). */
+ * frameworks (bridge-xcuitest/linux/stub/frameworks*.m). */
 #include "host.h"
 
 #include "test.h"

@@ -8,7 +8,7 @@
  * the private keys. */
 BOOL StubIsOld(void);
 
-/* Frees what the stubs of the phone's data hold (frameworks.m). */
+/* Frees what the stubs of the phone's data hold (frameworks.m and its parts). */
 void StubDataEnd(void);
 
 /* The test that failures are recorded on; not retained. */
