@@ -7,6 +7,7 @@
 #include "app/live_config.h"
 #include "app/policy_now.h"
 #include "app/scheduler_thread.h"
+#include "base/log.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
@@ -255,11 +256,13 @@ void ia_hand_close_device(struct ia_hand *h)
 
 /* ---- one attempt ------------------------------------------------------------------------- */
 
-/* Without the watch a cancel from elsewhere is still seen, only later. */
-static void watch_for_cancel(struct ia_hand *h)
+/* From the moment the run has an id the log names it, and a cancel from elsewhere reaches it at once. Without the
+ * watch that is still seen, only later. */
+static void attend(struct ia_hand *h)
 {
     struct ia_err ignored;
     if (!h->watch && h->r->id[0] != '\0') {
+        ia_log_run(h->r->id);
         h->watch = ia_cancel_watch_start(h->x->watcher, h->r->id, h->e->cancel, &ignored);
     }
 }
@@ -268,7 +271,7 @@ static void watch_for_cancel(struct ia_hand *h)
 static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct ia_hand *h = ctx;
-    watch_for_cancel(h);
+    attend(h);
     if (h->e->observe) {
         h->e->observe(h->e->observe_ctx, event, json);
     }
@@ -351,7 +354,7 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
     if (request) {
         rc = ia_run_execute(&env, request, h->r, err);
     } else {
-        watch_for_cancel(h);
+        attend(h);
         rc = ia_run_claimed(&env, id, h->recalled.row ? &h->recalled : NULL, h->r, err);
         ia_run_recalled_fini(&h->recalled); /* the next attempt finds other rows */
     }
@@ -372,6 +375,7 @@ void ia_hand_close(struct ia_hand *h)
 {
     /* First, so that nothing fires the caller's token once the attempt is over. */
     ia_cancel_watch_stop(h->watch);
+    ia_log_run(NULL);
     ia_hand_close_device(h);
     ia_executor_model_done(h->x, &h->model);
     ia_run_recalled_fini(&h->recalled);
@@ -392,7 +396,7 @@ enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution 
     *ret = (struct ia_run_result){.steps = 0};
     *ret_began = false;
     enum ia_rc rc = ia_hand_prepare(&h, err);
-    watch_for_cancel(&h); /* opening a device may take minutes */
+    attend(&h); /* opening a device may take minutes */
     if (rc == IA_OK) {
         rc = ia_hand_open_device(&h, e->fresh, err);
     }

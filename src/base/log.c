@@ -5,11 +5,13 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/jsonw.h"
+#include "base/rand.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +21,9 @@ enum { LINE_MAX_BYTES = 16384 };
 static pthread_mutex_t sink_lock = PTHREAD_MUTEX_INITIALIZER;
 static int sink_fd = -1;
 static atomic_int sink_level = IA_LOG_OFF;
+
+/* And the one of each thread: the run that it works on. */
+static _Thread_local char run_in_hand[IA_ID_SIZE];
 
 static const char *const level_names[] = {"debug", "info", "warn", "error", "off"};
 
@@ -55,6 +60,19 @@ bool ia_log_on(enum ia_log_level level)
     return (int)level >= atomic_load(&sink_level) && level < IA_LOG_OFF;
 }
 
+void ia_log_run(const char *run_id)
+{
+    (void)snprintf(run_in_hand, sizeof(run_in_hand), "%s", run_id ? run_id : "");
+}
+
+static bool has_key(const struct ia_kv *kvs, const char *key)
+{
+    while (kvs->key && strcmp(kvs->key, key) != 0) {
+        kvs++;
+    }
+    return kvs->key != NULL;
+}
+
 static void write_line(struct ia_buf *line, enum ia_log_level level, const char *event,
                        const struct ia_kv *kvs)
 {
@@ -66,6 +84,9 @@ static void write_line(struct ia_buf *line, enum ia_log_level level, const char 
     ia_jsonw_kv(&w, "ts", ts);
     ia_jsonw_kv(&w, "level", level_names[level]);
     ia_jsonw_kv(&w, "event", event);
+    if (run_in_hand[0] != '\0' && !has_key(kvs, "run")) {
+        ia_jsonw_kv(&w, "run", run_in_hand);
+    }
     for (; kvs->key; kvs++) {
         if (kvs->s) {
             ia_jsonw_kv(&w, kvs->key, kvs->s);

@@ -23,6 +23,10 @@ static inline struct ia_kv ia_kv_text(const char *key, const char *s)
     return (struct ia_kv){key, s ? s : "", 0};
 }
 
+/* Lines that this thread writes from now on name the run that it works on, as "run", unless they say so themselves.
+ * Copied; NULL: none. */
+void ia_log_run(const char *run_id);
+
 #define IA_S(k, v) ia_kv_text((k), (v)) /* NULL is the empty string */
 #define IA_I(k, v) ((struct ia_kv){(k), NULL, (int64_t)(v)})
 #define IA_LOG(level, event, ...)                                                              \

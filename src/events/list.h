@@ -281,7 +281,8 @@
     F(COST, NULLABLE, cost_usd, "cost_usd", "null where it is not known, and of the demo brain")  \
     F(TEXT, ALWAYS, purpose, "purpose", "act, verify, plan, compact or see")                                          \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
-    F(PART, ALWAYS, spent, "spent", "")
+    F(PART, ALWAYS, spent, "spent", "")                                                           \
+    F(TEXT, OPTIONAL, model, "model", "that answered")
 
 #define IA_FIELDS_CONTEXT_COMPACTED(F)                                                            \
     F(INT, ALWAYS, step, "step", "the last step in the summary")                               \
@@ -333,7 +334,8 @@
     F(PART, NULLABLE, box, "box", "frame of the element that was acted on")                       \
     F(TEXT, NULLABLE, image, "image", "SHA-256 of a screenshot")                                  \
     F(INT, ALWAYS, host_us, "host_us", "time that neither the model nor the device took")         \
-    F(INT, ALWAYS, refs, "refs", "highest ref that was given out")
+    F(INT, ALWAYS, refs, "refs", "highest ref that was given out")                                \
+    F(INT, ALWAYS, device_us, "device_us", "time in operations of the device")
 
 #define IA_FIELDS_PICTURE(F)                                                                      \
     F(INT, ALWAYS, step, "step", "the step after which it was taken; 0: before the first")        \

@@ -12,6 +12,7 @@
 #include "store/queue.h"
 
 #include "store/impl.h"
+#include "store/names.h"
 
 #include <string.h>
 
@@ -258,6 +259,46 @@ enum ia_rc ia_store_had_effect(struct ia_store *s, const char *run_id, bool *ret
     }
     return rc;
 }
+
+/* ---- figures ---------------------------------------------------------------------------- */
+
+static void read_states(struct ia_q *q, struct ia_queue_figures *f)
+{
+    while (ia_q_row(q)) {
+        unsigned state = ia_name_find(&ia_run_state_names, ia_q_get_text(q));
+        int64_t all = ia_q_get_int(q), ready = ia_q_get_int(q);
+        if (state < IA_RUN_STATE_COUNT) {
+            f->runs[state] = all;
+        }
+        f->depth += state == IA_RUN_QUEUED || state == IA_RUN_RETRY_WAIT ? ready : 0;
+    }
+}
+
+enum ia_rc ia_store_queue_figures(struct ia_store *s, struct ia_queue_figures *ret,
+                                  struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    struct ia_queue_figures f = {.depth = 0};
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_QUEUE_FIGURES);
+    read_states(&q, &f);
+    rc = ia_q_end(&q, err);
+    if (rc == IA_OK) {
+        q = ia_q(db, IA_SQL_LEASE_COUNT);
+        f.lanes_busy = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+        rc = ia_q_end(&q, err);
+    }
+    ia_store_done(s, db);
+    if (rc == IA_OK) {
+        *ret = f;
+    }
+    return rc;
+}
+
+/* ---- rolling back ----------------------------------------------------------------------- */
 
 static void run_with_id(struct ia_tx *tx, enum ia_sql which, const char *run_id)
 {

@@ -61,6 +61,16 @@ enum ia_rc ia_store_waiting(struct ia_store *s, ia_waiting_fn *fn, void *ctx,
 enum ia_rc ia_store_lane_used(struct ia_store *s, const char *lane, bool *ret,
                               struct ia_err *err);
 
+/* How many runs there are in each state that is not final, now. Costs the runs that are not over, whatever the
+ * length of the history. */
+struct ia_queue_figures {
+    int64_t runs[IA_RUN_STATE_COUNT];
+    int64_t depth; /* of those: they wait for nothing but their lane, or for a retry's time */
+    int64_t lanes_busy; /* devices that a run or a command holds */
+};
+enum ia_rc ia_store_queue_figures(struct ia_store *s, struct ia_queue_figures *ret,
+                                  struct ia_err *err);
+
 /* Gives back what dead processes claimed: their runs become queued again (the transcript and
  * journal stay, "run.interrupted" {owner_pid}), or cancelled where that was asked; their leases
  * go. One transaction, and none when nobody died. ret_count (of runs) may be NULL. */

@@ -217,6 +217,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "FROM runs WHERE rowid = ?1",
     [IA_SQL_CLAIM_LANE] = 
         "UPDATE runs SET pool = COALESCE(pool, lane), lane = ?2 WHERE id = ?1 AND lane <> ?2",
+    /* Of what is blocked only the runs that ask: the others are history. */
+    [IA_SQL_QUEUE_FIGURES] =
+        "SELECT state, count(*), sum(waits_for = 0) FROM runs "
+        "WHERE state IN ('queued', 'claimed', 'running', 'retry_wait') GROUP BY state UNION ALL "
+        "SELECT 'asking', count(*), 0 FROM runs INDEXED BY runs_asking "
+        "WHERE state = 'blocked' AND finished_at IS NULL",
     /* Jumps from lane to lane in the index instead of reading all that waits. */
     [IA_SQL_WAITING] =
         "WITH RECURSIVE "
@@ -593,6 +599,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                             "AND owner_token = ?3",
     [IA_SQL_LEASE_LIST] = LEASES "ORDER BY lane",
     /* As IA_SQL_HELD_LIST. */
+    [IA_SQL_LEASE_COUNT] = "SELECT count(*) FROM leases",
     [IA_SQL_LEASE_HELD] = "SELECT lane, owner_pid, owner_token, 0 FROM leases ORDER BY lane",
 
     /* ---- secrets ---- */

@@ -17,12 +17,15 @@ void ia_host_time_away(struct ia_host_time *t, int64_t wall_us, int64_t cpu_us)
     t->away_us += wall_us > cpu_us ? wall_us - cpu_us : 0;
 }
 
-int64_t ia_host_time_lap(struct ia_host_time *t)
+int64_t ia_host_time_lap(struct ia_host_time *t, int64_t *ret_device_us)
 {
     int64_t now = ia_host_time_now();
     int64_t host = now - t->mark_us - t->away_us;
+    if (ret_device_us) {
+        *ret_device_us = t->device_us;
+    }
     t->mark_us = now;
-    t->away_us = 0;
+    t->away_us = t->device_us = 0;
     return host > 0 ? host : 0;
 }
 
@@ -36,8 +39,10 @@ static void begin(struct ia_device_forward *f)
 static enum ia_rc end(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
 {
     struct ia_host_time *t = (struct ia_host_time *)f; /* forward is the first member */
+    int64_t took_us = ia_host_time_now() - t->began_us;
     (void)err;
-    t->away_us += ia_host_time_now() - t->began_us;
+    t->away_us += took_us;
+    t->device_us += took_us;
     return rc;
 }
 

@@ -14,8 +14,9 @@ struct ia_host_time {
     struct ia_clock clock;            /* and this */
     const struct ia_clock *inner_clock;
     int64_t away_us;
-    int64_t mark_us;  /* real monotonic time of the last lap */
-    int64_t began_us; /* of the device call that is under way */
+    int64_t device_us; /* of that: in operations of the device, since the last lap */
+    int64_t mark_us;   /* real monotonic time of the last lap */
+    int64_t began_us;  /* of the device call that is under way */
 };
 
 /* clock may be virtual. Both are borrowed. */
@@ -28,7 +29,8 @@ void ia_host_time_away(struct ia_host_time *t, int64_t wall_us, int64_t cpu_us);
 /* Real monotonic time, for ia_host_time_away. */
 int64_t ia_host_time_now(void);
 
-/* Host time since the last lap (or init), and starts the next. */
-int64_t ia_host_time_lap(struct ia_host_time *t);
+/* Host time since the last lap (or init), and starts the next. ret_device_us (may be NULL): the time in
+ * operations of the device since then. */
+int64_t ia_host_time_lap(struct ia_host_time *t, int64_t *ret_device_us);
 
 #endif

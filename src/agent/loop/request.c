@@ -216,7 +216,7 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
                                                      const char *purpose)
 {
     const struct ia_claude_tokens t = ia_claude_usage_said(&reply->message.usage);
-    int64_t host_us = ia_host_time_lap(&run->device.timed);
+    int64_t host_us = ia_host_time_lap(&run->device.timed, NULL);
     run->spent.turn_host_us += host_us;
     return (struct ia_event_request_finished){
         .turn = run->model.turn,
@@ -230,6 +230,7 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
         .purpose = ia_str(purpose),
         .host_us = host_us,
         .spent = ia_spent_event(run),
+        .model = ia_str(reply->message.model),
     };
 }
 

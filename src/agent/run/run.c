@@ -392,7 +392,7 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
         rc = ia_replay_resumed(run, err);
     }
     /* The first lap is setup and start, which no step is charged for. */
-    (void)ia_host_time_lap(&run->device.timed);
+    (void)ia_host_time_lap(&run->device.timed, NULL);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
         rc = next_turn(run, &resumed, err);
     }

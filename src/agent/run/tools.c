@@ -42,8 +42,7 @@ static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *cal
 
 static struct ia_event_tool_finished finished_event(const struct ia_run_ctx *run,
                                                     const struct ia_tool_call *call,
-                                                    const struct ia_tool_result *r, int64_t ms,
-                                                    int64_t host_us)
+                                                    const struct ia_tool_result *r, int64_t ms)
 {
     return (struct ia_event_tool_finished){
         .step = call->step,
@@ -59,7 +58,6 @@ static struct ia_event_tool_finished finished_event(const struct ia_run_ctx *run
         .ms = ms,
         .box = {r->has_box, r->box.x, r->box.y, r->box.w, r->box.h},
         .image = ia_str(r->image.sha[0] ? r->image.sha : NULL),
-        .host_us = host_us,
         .refs = ia_session_last_ref(run->device.session),
     };
 }
@@ -232,10 +230,9 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     /* Reads of the store, which a transaction would hold up everybody else for. */
     enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
     /* The lap is taken before the commit, so that the event with the time can be part of it. */
-    int64_t host_us = ia_host_time_lap(&run->device.timed);
-    run->spent.turn_host_us += host_us;
-    const struct ia_event_tool_finished finished =
-        finished_event(run, &t->calls[i], r, ms, host_us);
+    struct ia_event_tool_finished finished = finished_event(run, &t->calls[i], r, ms);
+    finished.host_us = ia_host_time_lap(&run->device.timed, &finished.device_us);
+    run->spent.turn_host_us += finished.host_us;
     struct ia_commit c;
     if (rc == IA_OK) {
         rc = ia_commit_begin(&c, run, err);

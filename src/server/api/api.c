@@ -26,6 +26,7 @@ struct ia_api *ia_api_new(const struct ia_api_opts *opts)
     api->frames = ia_frames_new(&(struct ia_frames_opts){
         .hub = opts->hub, .store = opts->setup->store, .pictures = api->pictures});
     api->sweeps = ia_sweep_starts_new();
+    api->totals = ia_totals_new();
     api->feed = ia_feed_new(opts->setup->store, api->clock);
     return api;
 }
@@ -38,6 +39,7 @@ void ia_api_free(struct ia_api *api)
         ia_frames_free(api->frames);
         ia_pictures_free(api->pictures);
         ia_sweep_starts_free(api->sweeps);
+        ia_totals_free(api->totals);
         free(api);
     }
 }

@@ -1,4 +1,5 @@
-/* api.h: the control API: what a shell, a page or a script asks of the daemon, as paths under /v1.
+/* api.h: the control API: what a shell, a page or a script asks of the daemon, as paths under /v1,
+ * and /metrics, where a scraper expects it.
  *
  * Answers are the envelope of the command line (base/envelope.h), with the HTTP status that the code
  * has (base/err.h), except events (a stream) and blobs (bytes). A path's query and body are read by

@@ -11,6 +11,7 @@
 #include "server/api/pictures.h"
 #include "server/api/replay.h"
 #include "server/api/sweep_start.h"
+#include "server/api/totals.h"
 
 #include <jansson.h>
 
@@ -33,6 +34,7 @@ struct ia_api {
     struct ia_pictures_kept *pictures;
     struct ia_frames *frames;
     struct ia_sweep_starts *sweeps;
+    struct ia_totals_kept *totals;
 };
 
 struct ia_api_call {

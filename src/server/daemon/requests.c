@@ -99,10 +99,11 @@ enum ia_rc ia_daemon_admit(void *ctx, const struct ia_http_request *request, str
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
-/* A request about the daemon itself does not keep it alive. */
+/* A request about the daemon itself does not keep it alive, nor does one that comes every few seconds. */
 static bool is_work(const struct ia_http_request *request)
 {
-    return strncmp(request->path, "/v1/daemon", strlen("/v1/daemon")) != 0;
+    return strcmp(request->path, "/metrics") != 0 &&
+           strncmp(request->path, "/v1/daemon", strlen("/v1/daemon")) != 0;
 }
 
 static void count(struct ia_daemon *d, int by, bool work)

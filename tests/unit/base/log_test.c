@@ -42,6 +42,38 @@ static void a_line_is_one_json_object(void **state)
     tmpdir_free(dir);
 }
 
+static void *log_of_another_thread(void *arg)
+{
+    (void)arg;
+    IA_LOG(IA_LOG_INFO, "other", IA_I("n", 1));
+    return NULL;
+}
+
+static void lines_of_a_thread_name_its_run(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *path = ia_path_join(dir, "log");
+    pthread_t thread;
+    assert_int_equal(ia_log_open(path, IA_LOG_INFO, NULL), IA_OK);
+    ia_log_run("0199-run");
+    IA_LOG(IA_LOG_INFO, "mine", IA_I("status", 429));
+    IA_LOG(IA_LOG_INFO, "named", IA_S("run", "another"));
+    assert_int_equal(pthread_create(&thread, NULL, log_of_another_thread, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    ia_log_run(NULL);
+    IA_LOG(IA_LOG_INFO, "after", IA_I("n", 1));
+    ia_log_close();
+    char *text = read_log(path);
+    assert_non_null(strstr(text, "\"mine\",\"run\":\"0199-run\",\"status\":429}\n"));
+    assert_non_null(strstr(text, "\"named\",\"run\":\"another\"}\n"));
+    assert_non_null(strstr(text, "\"other\",\"n\":1}\n"));
+    assert_non_null(strstr(text, "\"after\",\"n\":1}\n"));
+    free(text);
+    free(path);
+    tmpdir_free(dir);
+}
+
 static int evaluated;
 
 static const char *expensive(void)
@@ -200,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_one_json_object),
+        cmocka_unit_test(lines_of_a_thread_name_its_run),
         cmocka_unit_test(below_the_level_nothing_is_even_evaluated),
         cmocka_unit_test(a_line_that_is_too_long_says_so),
         cmocka_unit_test(threads_do_not_mix_their_lines),

@@ -459,6 +459,32 @@ static void no_frequent_question_of_a_lane_scans_a_table(void **state)
     sqlite3_close(conn);
 }
 
+static void figures_are_of_what_is_not_over(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    struct ia_queue_figures f;
+    char ids[4][IA_ID_SIZE];
+    assert_rc(IA_OK, ia_store_queue_figures(s, &f, NULL));
+    assert_int_equal(f.depth + f.lanes_busy + f.runs[IA_RUN_QUEUED], 0);
+    for (int i = 0; i < 4; i++) {
+        add(s, i < 2 ? "a" : "b", IA_RUN_GOAL, ids[i]);
+    }
+    assert_claimed(ids[0], claim(s, "a"));
+    finish(s, ids[0]);
+    assert_claimed(ids[2], claim(s, "b"));
+    assert_rc(IA_OK, move_run(s, ids[2], IA_RUN_RUNNING, NULL));
+    struct ia_lease *lease = NULL;
+    assert_rc(IA_OK, ia_lease_take(s, "c", NULL, 60000, &lease, NULL));
+    assert_rc(IA_OK, ia_store_queue_figures(s, &f, NULL));
+    assert_int_equal(f.runs[IA_RUN_QUEUED], 2);
+    assert_int_equal(f.runs[IA_RUN_RUNNING], 1);
+    assert_int_equal(f.runs[IA_RUN_PASSED], 0);
+    assert_int_equal(f.depth, 2);
+    assert_int_equal(f.lanes_busy, 1);
+    ia_lease_release(lease);
+    ia_store_close(s);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int main(void)
@@ -475,6 +501,7 @@ int main(void)
         T(a_key_is_refused_while_a_run_with_it_is_not_over),
         T(a_retry_gates_its_lane_until_it_is_due_and_then_goes_first),
         T(a_clock_that_goes_back_an_hour_does_not_make_a_retry_wait_an_hour),
+        T(figures_are_of_what_is_not_over),
         cmocka_unit_test(delays_double_from_five_seconds_and_respect_the_provider),
         T(a_roll_back_forgets_an_attempt_without_effects_and_no_other),
         T(waiting_lanes_are_listed_once_longest_waiting_first),
