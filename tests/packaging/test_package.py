@@ -122,10 +122,39 @@ class Installed(Packages):
                    env={"PATH": os.environ["PATH"], "HOME": "/var/tmp", "LC_ALL": "C.UTF-8",
                         **{k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}})
 
+    def install(self, deb):
+        self.inside("DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "
+                    f"{deb} >/tmp/log 2>&1 || {{ cat /tmp/log; exit 1; }}")
+
+    def version(self):
+        return self.inside("dpkg-query -W -f '${Version}' ios-agent")
+
+    def test_an_upgrade_keeps_the_home(self):
+        """From the same package under a lower version, as if that had been released before."""
+        shutil.copy(self.file("*.deb"), os.path.join(self.root, "tmp", "new.deb"))
+        self.inside("cd /tmp && dpkg-deb -R new.deb old && sed -i 's/^Version: .*/Version: 0.0.1/' old/DEBIAN/control"
+                    " && dpkg-deb -b -Znone old old.deb >/dev/null")
+        self.install("/tmp/old.deb")
+        self.assertEqual(self.version(), "0.0.1")
+        self.passes("/usr/bin/ios-agent")
+        self.inside("echo sk-ant-of-this-test | ios-agent key set")
+        files = "cd /var/tmp/.local/share/ios-agent && find . -type f -print0 | sort -z | xargs -0 sha256sum"
+        before = self.inside(files)
+        self.assertIn("ios-agent.db", before)
+        self.install("/tmp/new.deb")
+        self.assertNotEqual(self.version(), "0.0.1")
+        self.assertEqual(self.inside(files), before)
+        runs = json.loads(self.inside("ios-agent runs --json"))["result"]["runs"]
+        self.assertEqual([run["state"] for run in runs], ["passed"])
+        self.assertIn("PASSED", self.inside(f"ios-agent show {runs[0]['id']}"))
+        self.assertIn("sealed with a key file", self.inside("ios-agent key status"))
+        self.inside("dpkg --purge ios-agent >/dev/null; rm -r /tmp/old /tmp/*.deb")
+        self.assertEqual(self.inside(files).count("ios-agent.db"), 1)
+        self.inside("rm -r /var/tmp/.local")
+
     def test_it_installs_runs_a_goal_and_is_removed_without_a_trace(self):
         shutil.copy(self.file("*.deb"), os.path.join(self.root, "tmp"))
-        self.inside("DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /tmp/*.deb >/tmp/log 2>&1"
-                    " || { cat /tmp/log; exit 1; }")
+        self.install("/tmp/*.deb")
         self.passes("/usr/bin/ios-agent")
         self.assertNotIn("FAIL", self.inside("ios-agent doctor"))
         self.assertIn("complete -F", self.inside("cat /usr/share/bash-completion/completions/ios-agent"))

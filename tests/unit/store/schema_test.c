@@ -2,6 +2,7 @@
 #include "home.h"
 #include "oldhome.h"
 
+#include "base/hash.h"
 #include "store/queue.h"
 #include "store/schema.h"
 
@@ -52,6 +53,30 @@ static void migrations_are_numbered_without_a_gap(void **state)
     }
 }
 
+/* Whoever has a database of a version has the schema that its migrations made when it was released. */
+static void a_released_migration_is_never_edited(void **state)
+{
+    (void)state;
+    static const char *const released[] = {
+        "18b43729900b902bddb26196be53a700bd2fef02d8a9763b5acf30024a1fed97",
+        "fe460093b74d0b06fd02821f587a22daee75ce90108a9ec27b8c71cb234b241c",
+        "5c8f5404d292b2f94971b5952970808fec674c198fa90bdc8e6b7534171b30a7",
+        "d29891373785f9594e9f73ad4925263c3fcbfc1e3a62e704c6c535e9b2dd750f",
+        "23a53a3fbd9daaed52eb0cde2d9b2d8ec21b458521c079a27b7408b1aa50a684",
+        "73c1005a6f065b5795ab505cc35295887ffed3af911aefc21874fa453d8ab34a",
+        "a4fc207c45c2a06625b522e24a8cbaa88ed47c2d0acf73b441b76ae88a31b495",
+        "8b983e1d22ae1856c0f7d0b93be191fed364831afa3fce48e6fc05c4bded1d82",
+    };
+    assert_true(ia_store_schema_version() >= (int)IA_COUNTOF(released));
+    for (size_t i = 0; i < IA_COUNTOF(released); i++) {
+        char sha[IA_SHA256_HEX_SIZE];
+        ia_sha256_hex(ia_store_migrations[i].data, ia_store_migrations[i].size, sha);
+        if (strcmp(sha, released[i]) != 0) {
+            fail_msg("%s was edited: it is %s", ia_store_migrations[i].name, sha);
+        }
+    }
+}
+
 static void an_older_database_is_brought_forward_with_its_rows(void **state)
 {
     struct home *h = *state;
@@ -81,7 +106,7 @@ static void a_database_of_version_1_keeps_every_row_and_takes_part_in_the_queue(
     assert_int_equal(raw_int(h->db, "PRAGMA user_version"), 1);
     struct ia_store *s = home_open(h);
     assert_int_equal(raw_int(h->db, "PRAGMA user_version"), ia_store_schema_version());
-    oldhome_expect_all(h);
+    assert_int_equal(oldhome_expect_all(h), 10);
     assert_rc(IA_OK, ia_store_check(s, NULL));
     int recovered = 0;
     assert_rc(IA_OK, ia_store_recover(s, &recovered, NULL));
@@ -97,6 +122,23 @@ static void a_database_of_version_1_keeps_every_row_and_takes_part_in_the_queue(
         assert_string_equal(got.run_id, expected[i]);
     }
     ia_store_close(s);
+}
+
+/* What each program wrote, not what this one believes that it wrote. */
+static void a_database_of_every_version_keeps_every_row(void **state)
+{
+    for (int version = 1; version < ia_store_schema_version(); version++) {
+        assert_int_equal(home_make(state), 0);
+        struct home *h = *state;
+        oldhome_make_real(h, version);
+        assert_int_equal(raw_int(h->db, "PRAGMA user_version"), version);
+        struct ia_store *s = home_open(h);
+        assert_int_equal(raw_int(h->db, "PRAGMA user_version"), ia_store_schema_version());
+        assert_true(oldhome_expect_all(h) >= 7);
+        assert_rc(IA_OK, ia_store_check(s, NULL));
+        ia_store_close(s);
+        home_remove(state);
+    }
 }
 
 static void a_migration_that_fails_halfway_leaves_the_version_before_it(void **state)
@@ -153,8 +195,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(every_statement_prepares),
         T(migrations_are_numbered_without_a_gap),
+        T(a_released_migration_is_never_edited),
         T(an_older_database_is_brought_forward_with_its_rows),
         T(a_database_of_version_1_keeps_every_row_and_takes_part_in_the_queue),
+        cmocka_unit_test(a_database_of_every_version_keeps_every_row),
         T(a_migration_that_fails_halfway_leaves_the_version_before_it),
         T(a_migration_may_rebuild_a_table_that_others_refer_to),
         T(a_migration_that_leaves_dangling_references_is_undone),

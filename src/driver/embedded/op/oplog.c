@@ -96,7 +96,9 @@ static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
     enum ia_rc rc = ia_err_wrap(err, IA_E_DEVICE, "%s, line %zu", path, line);
-    ia_err_hint(err, "the phone's log is damaged: start over with --fresh, or move %s away",
+    ia_err_hint(err,
+                "the log is the phone's memory, and it is damaged or of another version: start "
+                "over with --fresh, or move %s away",
                 path);
     return rc;
 }
