@@ -23,6 +23,13 @@ Formula::FACTS[:mac].each { |d| puts "mac " + d }
 [:desc, :homepage, :url, :version, :sha256, :license].each { |k| puts "#{k} #{Formula::FACTS[k]}" }
 abort "no install" unless IosAgent.method_defined?(:install)
 """
+# Makes a file for each architecture, and none for arm64 where NO_ARM64 says so.
+STAND_IN = """#!/bin/bash
+arch=amd64
+[ "$1" != --arch ] || { arch=$2; shift 2; }
+[ "$arch" = amd64 ] || [ -z "${NO_ARM64:-}" ] || exit 3
+mkdir -p "$1" && cd "$1" && echo $arch >ios-agent-$arch && sha256sum ios-agent-$arch >SHA256SUMS
+"""
 
 
 def run(*args, **more):
@@ -39,7 +46,7 @@ class Release(unittest.TestCase):
             os.makedirs(os.path.dirname(os.path.join(self.clone, name)), exist_ok=True)
             shutil.copy2(os.path.join(SOURCE, name), os.path.join(self.clone, name))
         # No packages are built here (test_package.py does that).
-        self.write("script/package", "#!/bin/bash\nmkdir -p \"$1\"; : >\"$1/SHA256SUMS\"\n")
+        self.write("script/package", STAND_IN)
         self.write("CHANGELOG.md", "# Changelog\n\n## [7.8.9] - 2026-01-01\n\nAll of it.\n")
         with open(os.path.join(self.clone, "CMakeLists.txt"), encoding="utf-8") as f:
             text = re.sub(r"project\(ios-agent VERSION \S+", "project(ios-agent VERSION 7.8.9", f.read())
@@ -64,8 +71,8 @@ class Release(unittest.TestCase):
         os.makedirs(os.path.join(self.clone, "build"), exist_ok=True)
         self.write("build/tested", self.git("rev-parse", "HEAD^{tree}") + "\n")
 
-    def release(self, *args):
-        env = dict(os.environ, GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@invalid")
+    def release(self, *args, **more):
+        env = dict(os.environ, GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@invalid", **more)
         return run(os.path.join(self.clone, "script/release"), *args, env=env)
 
     def refused(self, why, version="7.8.9"):
@@ -104,10 +111,17 @@ class Release(unittest.TestCase):
         dist = os.path.join(self.clone, "build/dist")
         sums = run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=dist)
         self.assertEqual(sums.returncode, 0, sums)
+        self.assertEqual(sums.stdout.count("OK"), 3, sums)
         self.formula(os.path.join(dist, "ios-agent.rb"))
         again = self.release("7.8.9")
         self.assertEqual(again.returncode, 1)
         self.assertIn("is there", again.stderr)
+
+    def test_where_arm64_cannot_be_built_the_release_says_so(self):
+        done = self.release("7.8.9", NO_ARM64="1")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("without a tarball for arm64", done.stderr)
+        self.assertNotIn("ios-agent-arm64", os.listdir(os.path.join(self.clone, "build/dist")))
 
     def formula(self, path):
         if not shutil.which("ruby"):
