@@ -116,11 +116,46 @@ class Installed(Packages):
         cls.root = os.path.join(cls.folder, "root")
         # The lists stay, so that apt resolves what the package depends on.
         run("mmdebstrap", "--quiet", "--variant=apt", "--skip=cleanup/apt", "bookworm", cls.root)
+        cls.base = os.path.join(cls.folder, "base.tar")
+        if shutil.which("buildah"):
+            run("tar", "-C", cls.root, "--one-file-system", "-cf", cls.base, ".")
 
     def inside(self, command):
         return run(*INSIDE, f"--mount-proc={self.root}/proc", "chroot", self.root, "sh", "-ec", command,
                    env={"PATH": os.environ["PATH"], "HOME": "/var/tmp", "LC_ALL": "C.UTF-8",
                         **{k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}})
+
+    def test_the_image_of_the_recipe_runs_a_goal_and_reads_pictures(self):
+        """On the same clean Debian in place of the base image, as no registry is asked here."""
+        if not shutil.which("buildah"):
+            self.skipTest("buildah is not here")
+        env = dict(os.environ, STORAGE_DRIVER="vfs", BUILDAH_ISOLATION="chroot")
+        store = os.path.join(self.folder, "images")
+
+        def buildah(*args):
+            return run("buildah", "--root", f"{store}/root", "--runroot", f"{store}/run", *args, env=env)
+
+        base = buildah("from", "scratch").strip()
+        buildah("add", "--quiet", base, self.base, "/")
+        recipe = os.path.join(SOURCE, "packaging", "Containerfile")
+        with open(recipe, encoding="utf-8") as file:
+            name = next(line.split()[1] for line in file if line.startswith("FROM "))
+        buildah("commit", "--quiet", base, name)
+        buildah("bud", "--pull-never", "--tag", "ios-agent", "--file", recipe, self.out)
+        config = json.loads(buildah("inspect", "--type", "image", "ios-agent"))["OCIv1"]["config"]
+        self.assertEqual((config["User"], config["Cmd"]), ("agent", ["help"]))
+        box = buildah("from", "--pull-never", "ios-agent").strip()
+
+        def agent(*args):
+            return buildah("run", box, "--", *config["Entrypoint"], *args)
+
+        self.assertIn("Usage: ios-agent COMMAND", agent(*config["Cmd"]))
+        self.assertEqual(json.loads(agent("run", "--json", GOAL))["result"]["state"], "passed")
+        self.assertNotIn("FAIL", agent("doctor"))
+        read = buildah("run", box, "--", "sh", "-c", "ios-agent run 'open Settings' --expect 'picture text \"Unicorn\"' || true")
+        self.assertIn("neither the screen nor the text on its picture has it", read)
+        buildah("rm", "--all")
+        buildah("rmi", "--all", "--force")
 
     def install(self, deb):
         self.inside("DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "
