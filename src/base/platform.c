@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -54,6 +55,11 @@ bool ia_platform_program(char *ret, size_t size)
 {
     uint32_t n = (uint32_t)size;
     return _NSGetExecutablePath(ret, &n) == 0;
+}
+
+void ia_platform_name_thread(const char *name)
+{
+    (void)pthread_setname_np(name);
 }
 
 void ia_platform_few_heaps(void)
@@ -140,6 +146,15 @@ bool ia_platform_program(char *ret, size_t size)
         memcpy(ret, link, sizeof(link));
     }
     return true;
+}
+
+void ia_platform_name_thread(const char *name)
+{
+#ifdef __GLIBC__
+    (void)pthread_setname_np(pthread_self(), name);
+#else
+    (void)name;
+#endif
 }
 
 void ia_platform_few_heaps(void)

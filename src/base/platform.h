@@ -31,6 +31,8 @@ bool ia_platform_program(char *ret, size_t size);
 const char *ia_platform_opener(void);
 /* The user at the other end of a connected Unix socket. False where the system does not say. */
 bool ia_platform_peer(int fd, uid_t *ret_uid);
+/* Names the calling thread for debuggers and ps; at most 15 bytes. */
+void ia_platform_name_thread(const char *name);
 /* Has the allocator keep few heaps, however many threads there are: for a process that mostly waits.
  * Before the first thread. */
 void ia_platform_few_heaps(void);

@@ -27,7 +27,7 @@ static int hex(char c)
                                   : -1;
 }
 
-static bool unescape(struct ia_str text, struct ia_buf *out)
+bool ia_url_unescape(struct ia_buf *out, struct ia_str text)
 {
     size_t before = out->len;
     for (size_t i = 0; i < text.n; i++) {
@@ -57,7 +57,7 @@ bool ia_url_query(struct ia_str url, const char *name, struct ia_buf *out)
         const char *amp = memchr(p, '&', (size_t)(end - p));
         const char *stop = amp ? amp : end;
         if ((size_t)(stop - p) > n && memcmp(p, name, n) == 0 && p[n] == '=') {
-            return unescape((struct ia_str){p + n + 1, (size_t)(stop - p) - n - 1}, out);
+            return ia_url_unescape(out, (struct ia_str){p + n + 1, (size_t)(stop - p) - n - 1});
         }
         p = stop + 1;
     }

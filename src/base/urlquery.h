@@ -6,6 +6,9 @@
 
 /* Appends a text so that it may stand as a value: all but letters, digits and "-._~" is encoded. */
 void ia_url_escape(struct ia_buf *out, struct ia_str text);
+/* Appends the text decoded. False, and nothing appended, where a percent sign is not followed by two hexadecimal digits, or
+ * it has a NUL. "+" stays "+". */
+bool ia_url_unescape(struct ia_buf *out, struct ia_str text);
 /* Appends the decoded value of the first member with that name. "+" stays "+", as URLs of apps have
  * it. False, and nothing appended, where there is none, or a percent sign is not followed by two
  * hexadecimal digits, or the value has a NUL. */

@@ -17,13 +17,15 @@
 #include <string.h>
 #include <strings.h>
 
-enum { HEADERS_MAX = 6, AUTHORIZATION_MAX = 4096 };
+enum { HEADERS_MAX = 6 + IA_ASK_HEADERS_MAX, AUTHORIZATION_MAX = 4096 };
 
 struct ia_ask_link {
     struct ia_curl_handle to;
     CURLM *multi;
     char *url, *unix_socket, *authorization; /* the last one is a whole header line */
-    bool local;                              /* on this machine: no proxy */
+    char *more[IA_ASK_HEADERS_MAX];          /* header lines */
+    size_t more_count;
+    bool local, plain_type; /* local: on this machine, no proxy */
     char message[CURL_ERROR_SIZE];
     struct curl_slist headers[HEADERS_MAX];
     /* Of the request under way. */
@@ -49,6 +51,22 @@ static enum ia_rc keep_authorization(struct ia_ask_link *l, const char *value,
     return IA_OK;
 }
 
+static enum ia_rc keep_headers(struct ia_ask_link *l, char *const *headers, struct ia_err *err)
+{
+    for (; headers && *headers; headers++) {
+        if (strpbrk(*headers, "\r\n") || !strchr(*headers, ':') ||
+            strlen(*headers) > AUTHORIZATION_MAX || l->more_count == IA_ASK_HEADERS_MAX) {
+            return ia_err_set(
+                err, IA_E_USAGE,
+                "a header holds a line end, no colon or more than %d bytes, or there "
+                "are more than %d of them",
+                AUTHORIZATION_MAX, IA_ASK_HEADERS_MAX);
+        }
+        l->more[l->more_count++] = ia_strdup(*headers);
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **ret,
                        struct ia_err *err)
 {
@@ -63,7 +81,11 @@ enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **re
     l->local = place->unix_socket || ia_url_local(place->url);
     l->multi = curl->curl_multi_init_();
     l->to.easy = curl->curl_easy_init_();
+    l->plain_type = place->plain_type;
     enum ia_rc rc = keep_authorization(l, place->authorization, err);
+    if (rc == IA_OK) {
+        rc = keep_headers(l, place->headers, err);
+    }
     if (rc == IA_OK && (!l->multi || !l->to.easy)) {
         rc = ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
@@ -94,6 +116,9 @@ void ia_ask_close(struct ia_ask_link *l)
         l->to.curl->curl_multi_cleanup_(l->multi);
     }
     ia_free_wiped(l->authorization);
+    for (size_t i = 0; i < l->more_count; i++) {
+        ia_free_wiped(l->more[i]);
+    }
     free(l->unix_socket);
     free(l->url);
     free(l);
@@ -173,14 +198,18 @@ static void set_callbacks(struct ia_ask_link *l)
 static void set_headers(struct ia_ask_link *l)
 {
     static char accept[] = "Accept: application/json", agent[] = "User-Agent: ios-agent",
-                type[] = "Content-Type: application/json; charset=utf-8", expect[] = "Expect:";
+                type[] = "Content-Type: application/json; charset=utf-8",
+                expect[] = "Expect:", plain_type[] = "Content-Type: application/json";
     char *lines[HEADERS_MAX] = {accept, agent, expect};
     size_t n = 3;
     if (l->request->body.n > 0) {
-        lines[n++] = type;
+        lines[n++] = l->plain_type ? plain_type : type;
     }
     if (l->authorization) {
         lines[n++] = l->authorization;
+    }
+    for (size_t i = 0; i < l->more_count; i++) {
+        lines[n++] = l->more[i];
     }
     for (size_t i = 0; i < n; i++) {
         l->headers[i] = (struct curl_slist){.data = lines[i],

@@ -1,6 +1,6 @@
 /* ask.h: one HTTP request and its whole answer, over a connection that is kept for the next.
  *
- * For servers that answer shortly and are asked often: WebDriverAgent, Appium. It needs no thread; the
+ * For servers that answer shortly and are asked often: WebDriverAgent, Appium, a collector of telemetry. It needs no thread; the
  * wait for the answer ends at once when the token fires. The Messages API has http.h, webhooks
  * post.h. One thread at a time uses a link. */
 #ifndef IA_NET_ASK_H
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 
-enum { IA_ASK_HEADER_BYTES_MAX = 64 * 1024, IA_ASK_CONNECT_MS = 10000 };
+enum { IA_ASK_HEADER_BYTES_MAX = 64 * 1024, IA_ASK_CONNECT_MS = 10000, IA_ASK_HEADERS_MAX = 8 };
 
 struct ia_ask_link;
 
@@ -17,10 +17,13 @@ struct ia_ask_place {
     const char *url;           /* http or https, up to where a path begins: no "/" at its end */
     const char *unix_socket;   /* connect there instead, or NULL */
     const char *authorization; /* the value of that header, or NULL; in no message */
+    /* More header lines, "name: value", ended by NULL, at most IA_ASK_HEADERS_MAX; or NULL. In no message. */
+    char *const *headers;
+    bool plain_type; /* a body is "application/json", without a charset */
 };
 
 /* Connects to nothing yet. Everything is copied. IA_E_MISSING without libcurl; IA_E_USAGE for an
- * authorization that is no header value. A proxy of the environment is used for hosts that are not
+ * authorization or a header that is none. A proxy of the environment is used for hosts that are not
  * this machine. */
 enum ia_rc ia_ask_open(const struct ia_ask_place *place, struct ia_ask_link **ret,
                        struct ia_err *err);
