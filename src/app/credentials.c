@@ -30,20 +30,29 @@ static enum ia_rc take(const char *name, struct ia_secret **ret, struct ia_err *
 enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
 {
     static const struct rlimit none = {0, 0};
-    struct ia_err second;
+    const struct {
+        const char *name;
+        struct ia_secret **to;
+    } variables[] = {{"ANTHROPIC_API_KEY", &ret->api_key},
+                     {"ANTHROPIC_AUTH_TOKEN", &ret->auth_token},
+                     {"OTEL_EXPORTER_OTLP_HEADERS", &ret->otlp_headers}};
+    enum ia_rc rc = IA_OK;
+    struct ia_err later;
     (void)setrlimit(RLIMIT_CORE, &none);
     *ret = (struct ia_credentials){.api_key = NULL};
-    enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
-    /* Also after the first has failed: the second must not stay in the environment either. */
-    enum ia_rc rc2 =
-        take("ANTHROPIC_AUTH_TOKEN", &ret->auth_token, rc == IA_OK ? err : &second);
-    return rc == IA_OK ? rc2 : rc;
+    /* Also after one has failed: the others must not stay in the environment either. */
+    for (size_t i = 0; i < IA_COUNTOF(variables); i++) {
+        enum ia_rc one = take(variables[i].name, variables[i].to, rc == IA_OK ? err : &later);
+        rc = rc == IA_OK ? one : rc;
+    }
+    return rc;
 }
 
 void ia_credentials_fini(struct ia_credentials *c)
 {
     ia_secret_free(c->api_key);
     ia_secret_free(c->auth_token);
+    ia_secret_free(c->otlp_headers);
     *c = (struct ia_credentials){.api_key = NULL};
 }
 

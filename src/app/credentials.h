@@ -1,8 +1,8 @@
 /* credentials.h: keys that came in through the environment, moved out of it.
  *
  * A process's first environment can be read by others of the same user (ps, /proc), is
- * inherited by every child and ends up in core dumps. So the values of ANTHROPIC_API_KEY and
- * ANTHROPIC_AUTH_TOKEN are copied into guarded memory and overwritten where they stood, before
+ * inherited by every child and ends up in core dumps. So the values of ANTHROPIC_API_KEY,
+ * ANTHROPIC_AUTH_TOKEN and OTEL_EXPORTER_OTLP_HEADERS are copied into guarded memory and overwritten where they stood, before
  * the program does anything else. */
 #ifndef IA_APP_CREDENTIALS_H
 #define IA_APP_CREDENTIALS_H
@@ -16,6 +16,8 @@ typedef enum ia_rc ia_passphrase_fn(void *ctx, struct ia_secret **ret, struct ia
 struct ia_credentials {
     struct ia_secret *api_key;    /* NULL where the variable is not set or empty */
     struct ia_secret *auth_token; /* the same */
+    /* The same: OTEL_EXPORTER_OTLP_HEADERS, which holds the key of a collector. */
+    struct ia_secret *otlp_headers;
     /* May block, and is called on the thread that opens a model client. NULL: a key that is
      * sealed with a passphrase cannot be opened here. */
     ia_passphrase_fn *passphrase;

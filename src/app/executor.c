@@ -421,6 +421,38 @@ struct ia_secret_source *ia_executor_secrets(struct ia_executor *x)
     return x->secrets;
 }
 
+/* ---- telemetry --------------------------------------------------------------------------- */
+
+/* As the configuration was when this process began. */
+static enum ia_rc open_telemetry(struct ia_executor *x, struct ia_err *err)
+{
+    const struct ia_config *g = x->opts.setup->config;
+    const char *endpoint = ia_config_str(g, IA_CFG_TELEMETRY_OTLP_ENDPOINT);
+    const struct ia_credentials *c = x->opts.credentials;
+    if (endpoint[0] == '\0') {
+        return IA_OK;
+    }
+    const struct ia_telemetry_opts opts = {
+        .store = x->store,
+        .endpoint = endpoint,
+        .headers = c && c->otlp_headers ? ia_secret_bytes(c->otlp_headers) : ia_str(NULL),
+        .service = ia_config_str(g, IA_CFG_TELEMETRY_SERVICE_NAME),
+        .version = IA_VERSION};
+    return ia_telemetry_new(&opts, &x->telemetry, err);
+}
+
+void ia_executor_ended(struct ia_executor *x, const struct ia_run_result *r)
+{
+    if (x->telemetry && !r->asking && ia_run_state_final(ia_run_state_from_name(r->state))) {
+        ia_telemetry_run_ended(x->telemetry, r->id);
+    }
+}
+
+struct ia_telemetry *ia_executor_telemetry(struct ia_executor *x)
+{
+    return x->telemetry;
+}
+
 /* ---- the executor ------------------------------------------------------------------------ */
 
 enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_executor **ret,
@@ -436,6 +468,9 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
     x->watcher = ia_cancel_watcher_new(x->store);
     pthread_mutex_init(&x->mutex, NULL);
     enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &x->prompts, err);
+    if (rc == IA_OK) {
+        rc = open_telemetry(x, err);
+    }
     if (rc != IA_OK) {
         ia_executor_free(x);
         return rc;
@@ -447,6 +482,7 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
 void ia_executor_free(struct ia_executor *x)
 {
     if (x) {
+        ia_telemetry_close(x->telemetry);
         while (x->models) {
             struct ia_model_slot *slot = x->models;
             x->models = slot->next;

@@ -19,6 +19,7 @@
 #include "app/setup.h"
 
 struct ia_executor;
+struct ia_telemetry;
 
 struct ia_executor_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
@@ -57,6 +58,12 @@ struct ia_secret_source *ia_executor_secrets(struct ia_executor *x);
  * elsewhere; otherwise the run stays as it is. On the thread of that run, for one run at a time. */
 typedef enum ia_rc ia_ask_person_fn(void *ctx, const char *run_id, bool *ret_answered,
                                     struct ia_err *err);
+
+/* What a run came to that this process did. It is exported where it is over and a collector is configured; without one
+ * this costs a branch. ia_executor_run says so itself. Any thread. */
+void ia_executor_ended(struct ia_executor *x, const struct ia_run_result *r);
+/* NULL where no collector is configured. Borrowed. */
+struct ia_telemetry *ia_executor_telemetry(struct ia_executor *x);
 
 /* A run to do. Everything is borrowed for the call. */
 struct ia_execution {

@@ -8,6 +8,7 @@
 
 #include "agent/prompts/prompts.h"
 #include "agent/run/run.h"
+#include "telemetry/telemetry.h"
 
 #include <pthread.h>
 
@@ -19,6 +20,7 @@ struct ia_executor {
     struct ia_lent_keys *lent;
     struct ia_secret_source *secrets;
     struct ia_cancel_watcher *watcher;
+    struct ia_telemetry *telemetry; /* NULL: nobody wants to know */
 
     pthread_mutex_t mutex; /* guards the clients */
     struct ia_model_slot *models;

@@ -335,6 +335,10 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
             rc = ia_hand_attempt(&h, NULL, err);
         }
     }
+    bool here = h.device != NULL;
     ia_hand_close(&h);
+    if (rc == IA_OK && here) { /* elsewhere, that process says so */
+        ia_executor_ended(x, ret);
+    }
     return rc;
 }

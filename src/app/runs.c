@@ -397,6 +397,11 @@ static struct ia_lent_keys *lent_keys(struct ia_runs *runs)
     return ia_executor_lent_keys(ia_workers_executor(runs->workers));
 }
 
+struct ia_telemetry *ia_runs_telemetry(struct ia_runs *runs)
+{
+    return ia_executor_telemetry(ia_workers_executor(runs->workers));
+}
+
 /* Takes the key. It belongs to the run before a worker can find that. */
 static enum ia_rc add(struct ia_runs *runs, const struct ia_run_request *request,
                       const char *lane, struct ia_lent_key *key, char ret_id[IA_ID_SIZE],

@@ -44,6 +44,7 @@ struct ia_runs;
 struct ia_queue;
 struct ia_queue_task;
 struct ia_run_result;
+struct ia_telemetry;
 
 /* Hears of every run that this process does, for a log. Any function may be NULL; any thread. */
 struct ia_runs_observer {
@@ -83,6 +84,8 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 
 /* Its queue, for who adds to it or ends it gently. Borrowed. */
 struct ia_queue *ia_runs_queue(struct ia_runs *runs);
+/* What is sent to a collector, for its counts; NULL where none is configured. Borrowed. */
+struct ia_telemetry *ia_runs_telemetry(struct ia_runs *runs);
 
 /* Who answers a new run when nobody chose: false is Claude, with the key that there is, true the
  * demo brain. The rule of the command line: IA_E_KEY_MISSING when api.base_url was configured and

@@ -55,6 +55,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 
 static void notify(struct hand *h, const struct ia_run_result *r, const struct ia_err *refused)
 {
+    ia_executor_ended(h->workers->executor, r);
     if (h->workers->opts.ended) {
         h->workers->opts.ended(h->workers->opts.ctx, h->task, r, refused);
     }

@@ -154,6 +154,13 @@
       "", "", "domains (commas between) that web_search finds no pages of")                    \
     X(WEB_SEARCH_MAX_USES, "web_search.max_uses", INT, ANY, TOKEN, "5", 1, 20, "", "",         \
       "searches that the service may make for one request, at $0.01 each")                     \
+    X(TELEMETRY_OTLP_ENDPOINT, "telemetry.otlp_endpoint", URL, USER, OWNER, "", 0, 0, "",      \
+      "OTEL_EXPORTER_OTLP_ENDPOINT",                                                           \
+      "collector that traces and metrics of runs are sent to, by OTLP over HTTP, without "     \
+      "/v1; "                                                                                  \
+      "empty: none")                                                                           \
+    X(TELEMETRY_SERVICE_NAME, "telemetry.service_name", STRING, USER, OWNER, "ios-agent", 0,   \
+      0, "", "OTEL_SERVICE_NAME", "name under which a collector knows them")                   \
     X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, OWNER, "", 0, 0, "", "",                               \

@@ -6,6 +6,7 @@
 #include "server/api/handlers.h"
 #include "server/api/totals.h"
 #include "store/queue.h"
+#include "telemetry/telemetry.h"
 
 enum { COUNT_MS = 5000, MS_PER_S = 1000, US_PER_S = 1000000 };
 
@@ -142,6 +143,19 @@ static void put_tools(struct ia_buf *out, const struct ia_totals *t)
             (double)t->device_us / US_PER_S);
 }
 
+/* Of this process, so they begin anew with it. */
+static void put_telemetry(struct ia_buf *out, struct ia_telemetry *telemetry)
+{
+    struct ia_telemetry_counts c;
+    ia_telemetry_counts(telemetry, &c);
+    one(out, P "telemetry_runs_sent_total", "counter",
+        "Runs that a collector of OpenTelemetry took.", c.sent);
+    one(out, P "telemetry_runs_dropped_total", "counter", "Runs that could not be sent to it.",
+        c.dropped);
+    one(out, P "telemetry_parts_rejected_total", "counter",
+        "Spans and data points that it did not want.", c.rejected);
+}
+
 enum ia_rc ia_api_metrics(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_api *api = call->api;
@@ -163,6 +177,9 @@ enum ia_rc ia_api_metrics(struct ia_api_call *call, struct ia_err *err)
     put_requests(out, &f.totals);
     put_used(out, &f.totals);
     put_tools(out, &f.totals);
+    if (ia_runs_telemetry(api->opts.runs)) {
+        put_telemetry(out, ia_runs_telemetry(api->opts.runs));
+    }
     call->reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     call->answered = true;
     return ia_buf_check(out, "the metrics", err);

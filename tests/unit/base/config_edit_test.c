@@ -259,7 +259,8 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_POLICY_DENY_TOOLS,
         IA_CFG_POLICY_ASK_SECONDS,
         IA_CFG_POLICY_NOTIFY,
-
+        IA_CFG_TELEMETRY_OTLP_ENDPOINT,
+        IA_CFG_TELEMETRY_SERVICE_NAME,
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);
     for (size_t i = 0; i < IA_COUNTOF(safe); i++) {
