@@ -8,31 +8,10 @@
  * (U+00B4). */
 #include "base/textfold.h"
 
-#include "base/lazylib.h"
+#include "base/glib_lib.h"
 #include "base/utf8.h"
 
-#include <glib.h>
-#include <pthread.h>
 #include <string.h>
-
-#define SYMS(X)                                                                                \
-    X(g_utf8_normalize)                                                                        \
-    X(g_utf8_casefold) X(g_utf8_strup) X(g_utf8_strdown) X(g_unichar_combining_class) X(g_free)
-struct glib {
-    SYMS(IA_LAZY_FIELD)
-};
-#define ROW(fn) IA_LAZY_ROW(struct glib, fn),
-static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
-static const char *const names[] = {"libglib-2.0.so.0", "libglib-2.0.0.dylib", NULL};
-
-static struct glib lib;
-static bool loaded;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-    loaded = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, NULL) == IA_OK;
-}
 
 /* What stands for the signs of a range; 0: nothing. Source: Unicode 15, General Punctuation and
  * the properties Dash, Quotation_Mark, Default_Ignorable_Code_Point. */
@@ -107,41 +86,41 @@ static bool is_ascii(struct ia_str text)
     return true;
 }
 
-static bool have_glib(void)
+/* NULL for what is ASCII, and where glib is missing. */
+static const struct ia_glib *glib_for(struct ia_str text)
 {
-    (void)pthread_once(&once, load);
-    return loaded;
+    return is_ascii(text) ? NULL : ia_glib(NULL);
 }
 
 void ia_text_fold(struct ia_buf *out, struct ia_str text)
 {
     struct ia_buf b = IA_BUF(SIZE_MAX / 2);
     put_signs(&b, text);
-    char *normal = !is_ascii(ia_buf_str(&b)) && have_glib()
-                       ? lib.g_utf8_normalize_(b.p, (gssize)b.len, G_NORMALIZE_NFKC)
-                       : NULL;
+    const struct ia_glib *glib = glib_for(ia_buf_str(&b));
+    char *normal = glib ? glib->g_utf8_normalize_(b.p, (gssize)b.len, G_NORMALIZE_NFKC) : NULL;
     if (normal) {
-        char *folded = lib.g_utf8_casefold_(normal, -1);
+        char *folded = glib->g_utf8_casefold_(normal, -1);
         put_plain(out, folded, strlen(folded));
-        lib.g_free_(folded);
-        lib.g_free_(normal);
+        glib->g_free_(folded);
+        glib->g_free_(normal);
     } else {
         put_plain(out, b.p, b.len);
     }
     ia_buf_fini(&b);
 }
 
-static void put_without_marks(struct ia_buf *out, struct ia_str text)
+static void put_without_marks(const struct ia_glib *glib, struct ia_buf *out,
+                              struct ia_str text)
 {
-    char *parts = lib.g_utf8_normalize_(text.p, (gssize)text.n, G_NORMALIZE_NFD);
+    char *parts = glib->g_utf8_normalize_(text.p, (gssize)text.n, G_NORMALIZE_NFD);
     size_t n = 0;
     for (const char *p = parts; p && *p; p += n) {
         n = ia_utf8_valid_len(p, 4);
-        if (lib.g_unichar_combining_class_(ia_utf8_decode(p, n)) == 0) {
+        if (glib->g_unichar_combining_class_(ia_utf8_decode(p, n)) == 0) {
             ia_buf_put(out, p, n);
         }
     }
-    lib.g_free_(parts);
+    glib->g_free_(parts);
 }
 
 static void put_ascii_case(struct ia_buf *out, struct ia_str text, bool upper)
@@ -155,32 +134,33 @@ static void put_ascii_case(struct ia_buf *out, struct ia_str text, bool upper)
 
 void ia_text_case(struct ia_buf *out, struct ia_str text, bool upper)
 {
-    if (is_ascii(text) || !have_glib()) {
+    const struct ia_glib *glib = glib_for(text);
+    if (!glib) {
         put_ascii_case(out, text, upper);
         return;
     }
     gssize n = (gssize)text.n;
-    char *cased = upper ? lib.g_utf8_strup_(text.p, n) : lib.g_utf8_strdown_(text.p, n);
+    char *cased = upper ? glib->g_utf8_strup_(text.p, n) : glib->g_utf8_strdown_(text.p, n);
     ia_buf_puts(out, cased);
-    lib.g_free_(cased);
+    glib->g_free_(cased);
 }
 
 void ia_text_fold_letters(struct ia_buf *out, struct ia_str text, bool no_case, bool no_marks)
 {
     struct ia_buf bare = IA_BUF(SIZE_MAX / 2);
-    bool ascii = is_ascii(text) || !have_glib();
-    if (!ascii && no_marks) {
-        put_without_marks(&bare, text);
+    const struct ia_glib *glib = glib_for(text);
+    if (glib && no_marks) {
+        put_without_marks(glib, &bare, text);
         text = ia_buf_str(&bare);
     }
     if (!no_case) {
         ia_buf_putstr(out, text);
-    } else if (ascii) {
+    } else if (!glib) {
         put_ascii_case(out, text, false);
     } else {
-        char *folded = lib.g_utf8_casefold_(text.p ? text.p : "", (gssize)text.n);
+        char *folded = glib->g_utf8_casefold_(text.p ? text.p : "", (gssize)text.n);
         ia_buf_puts(out, folded);
-        lib.g_free_(folded);
+        glib->g_free_(folded);
     }
     ia_buf_fini(&bare);
 }

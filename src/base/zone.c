@@ -13,13 +13,11 @@
 #include "base/zone.h"
 
 #include "base/fd.h"
-#include "base/lazylib.h"
+#include "base/glib_lib.h"
 #include "base/paths.h"
 #include "base/suggest.h"
 
 #include <fcntl.h>
-#include <glib.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,30 +26,9 @@
 
 enum { DAY_MS = 86400000, LINK_MAX = 1024 };
 
-#define SYMS(X)                                                                                \
-    X(g_time_zone_new_identifier)                                                              \
-    X(g_time_zone_unref)                                                                       \
-    X(g_time_zone_find_interval)                                                               \
-    X(g_time_zone_get_offset)
-struct glib {
-    SYMS(IA_LAZY_FIELD)
-};
-#define ROW(fn) IA_LAZY_ROW(struct glib, fn),
-static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
-static const char *const names[] = {"libglib-2.0.so.0", "libglib-2.0.0.dylib", NULL};
-
-static struct glib lib;
-static enum ia_rc lib_rc;
-static struct ia_err lib_err;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-    lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
-}
-
 struct ia_zone {
     char name[IA_ZONE_NAME_MAX];
+    const struct ia_glib *glib;
     GTimeZone *tz;
 };
 
@@ -153,20 +130,18 @@ static bool is_no_zone_file(const char *name)
 
 enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err)
 {
-    pthread_once(&once, load);
-    if (lib_rc != IA_OK) {
-        if (err) {
-            *err = lib_err;
-        }
-        return lib_rc;
+    const struct ia_glib *glib = ia_glib(err);
+    if (!glib) {
+        return IA_E_MISSING;
     }
     bool plausible = is_name(name) && !is_no_zone_file(name);
-    GTimeZone *tz = plausible ? lib.g_time_zone_new_identifier_(name) : NULL;
+    GTimeZone *tz = plausible ? glib->g_time_zone_new_identifier_(name) : NULL;
     if (!tz) {
         return unknown(name, err);
     }
     struct ia_zone *z = ia_calloc(1, sizeof(*z));
     (void)snprintf(z->name, sizeof(z->name), "%s", name);
+    z->glib = glib;
     z->tz = tz;
     *ret = z;
     return IA_OK;
@@ -175,7 +150,7 @@ enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *e
 void ia_zone_free(struct ia_zone *z)
 {
     if (z) {
-        lib.g_time_zone_unref_(z->tz);
+        z->glib->g_time_zone_unref_(z->tz);
         free(z);
     }
 }
@@ -212,8 +187,8 @@ static int64_t offset_ms(const struct ia_zone *z, int64_t unix_ms)
 {
     /* Rounded down, also before 1970. */
     int64_t seconds = unix_ms / 1000 - (unix_ms % 1000 < 0);
-    int at = lib.g_time_zone_find_interval_(z->tz, G_TIME_TYPE_UNIVERSAL, seconds);
-    return at < 0 ? 0 : lib.g_time_zone_get_offset_(z->tz, at) * INT64_C(1000);
+    int at = z->glib->g_time_zone_find_interval_(z->tz, G_TIME_TYPE_UNIVERSAL, seconds);
+    return at < 0 ? 0 : z->glib->g_time_zone_get_offset_(z->tz, at) * INT64_C(1000);
 }
 
 struct ia_civil ia_zone_civil(const struct ia_zone *z, int64_t unix_ms)

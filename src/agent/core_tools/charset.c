@@ -1,39 +1,16 @@
 /* charset.c: g_iconv, a piece at a time, past what it cannot read. */
 #include "agent/core_tools/charset.h"
 
-#include "base/lazylib.h"
+#include "base/glib_lib.h"
 #include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <glib.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 enum { PIECE_BYTES = 4096, DECLARED_WITHIN = 1024, NAME_MAX_BYTES = 40 };
-
-#define SYMS(X)                                                                                \
-    X(g_iconv_open)                                                                            \
-    X(g_iconv)                                                                                 \
-    X(g_iconv_close)
-struct glib {
-    SYMS(IA_LAZY_FIELD)
-};
-#define ROW(fn) IA_LAZY_ROW(struct glib, fn),
-static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
-static const char *const names[] = {"libglib-2.0.so.0", "libglib-2.0.0.dylib", NULL};
-
-static struct glib lib;
-static enum ia_rc lib_rc;
-static struct ia_err lib_err;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-    lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
-}
 
 /* What pages are written in, and iconv's name for it, as the WHATWG Encoding Standard maps labels. */
 static const struct {
@@ -95,7 +72,8 @@ static const char *iconv_name(const char *charset)
     return NULL;
 }
 
-static void decode(GIConv cd, struct ia_str bytes, struct ia_buf *out)
+static void decode(const struct ia_glib *glib, GIConv cd, struct ia_str bytes,
+                   struct ia_buf *out)
 {
     char piece[PIECE_BYTES], *in = (char *)(uintptr_t)bytes.p;
     size_t left = bytes.n;
@@ -103,7 +81,7 @@ static void decode(GIConv cd, struct ia_str bytes, struct ia_buf *out)
         char *to = piece;
         size_t room = sizeof(piece);
         errno = 0;
-        size_t rc = lib.g_iconv_(cd, &in, &left, &to, &room);
+        size_t rc = glib->g_iconv_(cd, &in, &left, &to, &room);
         int why = errno;
         ia_buf_put(out, piece, sizeof(piece) - room);
         if (rc == (size_t)-1 && why != E2BIG && left > 0) {
@@ -126,20 +104,17 @@ enum ia_rc ia_charset_decode(const char *charset, struct ia_str bytes, struct ia
         ia_buf_putstr(out, bytes); /* ia_page_visible replaces what is none */
         return IA_OK;
     }
-    pthread_once(&once, load);
-    if (lib_rc != IA_OK) {
-        if (err) {
-            *err = lib_err;
-        }
-        return lib_rc;
+    const struct ia_glib *glib = ia_glib(err);
+    if (!glib) {
+        return IA_E_MISSING;
     }
-    GIConv cd = lib.g_iconv_open_("UTF-8", name);
+    GIConv cd = glib->g_iconv_open_("UTF-8", name);
     if (cd == (GIConv)-1) {
         return ia_err_set(err, IA_E_UNSUPPORTED, "this system cannot read text in %.60s",
                           charset);
     }
-    decode(cd, bytes, out);
-    (void)lib.g_iconv_close_(cd);
+    decode(glib, cd, bytes, out);
+    (void)glib->g_iconv_close_(cd);
     return IA_OK;
 }
 
