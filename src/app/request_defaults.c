@@ -75,6 +75,18 @@ static void stricter_policy(const struct ia_config *g, struct ia_stricter *p)
     p->suspicious = stricter(p->suspicious, g, IA_CFG_POLICY_SUSPICIOUS);
 }
 
+void ia_run_request_plan(const struct ia_config *g, struct ia_run_request *r)
+{
+    static const char *const words[] = {NULL, "show", "ask"};
+    bool flag = ia_config_origin(g, IA_CFG_RUN_PLAN) == IA_CFG_FROM_FLAG;
+    bool replays = r->replay || r->recording ||
+                   (ia_config_origin(g, IA_CFG_RUN_REPLAY) == IA_CFG_FROM_FLAG &&
+                    ia_config_int(g, IA_CFG_RUN_REPLAY) != 0);
+    if (!r->plan && (flag || !replays)) {
+        r->plan = words[ia_config_int(g, IA_CFG_RUN_PLAN)];
+    }
+}
+
 void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request)

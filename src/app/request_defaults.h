@@ -13,6 +13,11 @@ void ia_run_request_defaults(const struct ia_config *config,
                              const struct ia_config_agent *agent,
                              struct ia_run_request *request);
 
+/* Fills plan from run.plan, for runs that plan: those of a sweep and replays do not. Called before ia_run_request_defaults,
+ * as a plan that the configuration wants gives way to a replay that is asked for, and keeps off one that is only
+ * configured. An option beside a replay stays, and the run refuses both. */
+void ia_run_request_plan(const struct ia_config *config, struct ia_run_request *request);
+
 /* True if a healed run is no success: as run.strict says, or with auto if the variable CI is set. */
 bool ia_run_strict(const struct ia_config *config);
 

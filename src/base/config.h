@@ -59,6 +59,8 @@
       "none")                                                                                  \
     X(RUN_REPLAY, "run.replay", ENUM, ANY, TOKEN, "off", 0, 0, "off|auto|only", "",            \
       "repeat a goal from its recording; auto: a model takes over where the app has changed")  \
+    X(RUN_PLAN, "run.plan", ENUM, USER, OWNER, "off", 0, 0, "off|show|ask", "",                \
+      "make a plan before anything is touched and show it; ask: a person has to approve it")   \
     X(RUN_STRICT, "run.strict", ENUM, ANY, TOKEN, "auto", 0, 0, "auto|true|false", "",         \
       "a healed run is no success; auto: if the variable CI is set")                           \
     X(RUN_DELEGATE_DEVICES, "run.delegate_devices", STRING, USER, OWNER, "", 0, 0, "", "",     \

@@ -130,7 +130,8 @@ enum ia_rc ia_store_expire_questions(struct ia_store *s, struct ia_err *err)
     struct ia_buf ids = IA_BUF(EXPIRED_MAX * IA_ID_SIZE);
     enum ia_rc rc = expired(s, &ids, err);
     for (size_t at = 0; rc == IA_OK && at + IA_ID_SIZE <= ids.len; at += IA_ID_SIZE) {
-        rc = commit_answer(s, ids.p + at, false, "timeout", "Nobody answered in time.", err);
+        rc = commit_answer(s, ids.p + at, false, IA_QUESTION_BY_TIMEOUT,
+                           "Nobody answered in time.", err);
         /* Somebody was faster. */
         rc = rc == IA_E_STATE ? IA_OK : rc;
     }

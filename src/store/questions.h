@@ -50,6 +50,8 @@ void ia_tx_use_question(struct ia_tx *tx, const char *id);
  * was answered), IA_E_NOT_FOUND, IA_E_LIMIT for a note that is too long. */
 enum ia_rc ia_store_answer(struct ia_store *s, const char *id, bool approve, const char *by,
                            const char *note, struct ia_err *err);
+/* Who answered what nobody answered in time. */
+#define IA_QUESTION_BY_TIMEOUT "timeout"
 /* Denies what nobody answered in time. Called where runs of dead processes are given back. */
 enum ia_rc ia_store_expire_questions(struct ia_store *s, struct ia_err *err);
 

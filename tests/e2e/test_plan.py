@@ -1,4 +1,5 @@
 """run --plan show|ask: the plan is made, shown and approved before anything reaches the phone."""
+import contextlib
 import json
 import os
 import re
@@ -160,6 +161,41 @@ class Plan(PolicyCase):
         done = self.go("ask")
         self.assertNotEqual(done.code, 0, done)
         self.assertEqual((self.ops(), self.questions(self.service)), ([], []))
+
+    def test_a_plan_that_nobody_answers_in_time_counts_as_denied(self):
+        self.begin()
+        self.assertEqual(self.go("ask", IOS_AGENT_POLICY_ASK_SECONDS="3600").code, 5)
+        with contextlib.closing(sqlite3.connect(os.path.join(self.home, "ios-agent.db"))) as db:
+            db.execute("UPDATE questions SET expires_at = '2020-01-01T00:00:00.000Z'")
+            db.commit()
+        self.assertEqual(self.run_agent("resume", env=self.service).code, 1)
+        (run,) = self.runs()
+        self.assertEqual((run["state"], run["code"], run["summary"]), (
+            "blocked", "DENIED", "nobody approved the plan in time; nothing was done on the device"))
+        self.assertEqual(self.ops(), [])
+
+    def test_the_configuration_wants_a_plan_of_every_run_and_an_option_makes_an_exception(self):
+        self.begin()
+        asks = {**self.service, "IOS_AGENT_RUN_PLAN": "ask"}
+        self.assertEqual(self.run_agent("run", "count the rows", env=asks).code, 5)
+        self.assertEqual(self.ops(), [])
+        self.setUp()
+        self.begin()
+        asks = {**self.service, "IOS_AGENT_RUN_PLAN": "ask"}
+        self.assertEqual(self.run_agent("run", "count the rows", "--plan", "off", env=asks).code, 1)
+        self.assertEqual(self.purposes().count("plan"), 0)
+
+    def test_a_projects_file_cannot_say_whether_there_is_a_plan(self):
+        self.begin()
+        with open(os.path.join(self.folder, "ios-agent.toml"), "w", encoding="utf-8") as f:
+            f.write('[run]\nplan = "off"\n')
+        self.check_error(["run", "count the rows", "--plan", "ask"], 2, "CONFIG", "run.plan", env=self.service)
+
+    def test_the_command_of_a_report_plans_as_well(self):
+        self.begin()
+        self.go("show")
+        report = self.run_agent("report", "last", "--format", "md", "--out", "-")
+        self.assertIn(" --plan show ", report.out, report)
 
     def test_a_plan_beside_a_replay_is_refused(self):
         self.begin()

@@ -77,6 +77,7 @@ static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
     put_option(out, "effort", ia_rep_text(run->job, "effort").p);
     put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
     put_option(out, "pictures", ia_rep_text(run->job, "pictures").p);
+    put_option(out, "plan", ia_rep_text(run->job, "plan").p);
     put_option(out, "replay", ia_rep_text(run->job, "replay").p);
     ia_buf_puts(out, json_is_true(json_object_get(run->job, "strict")) ? " --strict" : "");
     put_allowed(out, run->expect);

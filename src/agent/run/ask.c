@@ -454,12 +454,14 @@ static void ask_about_plan(struct ia_run_ctx *run, struct ia_str plan)
     stop_to_ask(run, "plan", ia_buf_steal(&text), ia_buf_steal(&detail));
 }
 
-static void end_denied(struct ia_run_ctx *run, const char *note)
+static void end_denied(struct ia_run_ctx *run, const struct ia_question_row *q)
 {
     struct ia_err end;
-    ia_err_set(&end, IA_E_DENIED,
-               "a person denied the plan%s%.600s; nothing was done on the device",
-               note && note[0] ? ": " : "", note ? note : "");
+    bool expired = q->answered_by && strcmp(q->answered_by, IA_QUESTION_BY_TIMEOUT) == 0;
+    const char *note = q->note && !expired ? q->note : "";
+    ia_err_set(&end, IA_E_DENIED, "%s%s%.600s; nothing was done on the device",
+               expired ? "nobody approved the plan in time" : "a person denied the plan",
+               note[0] ? ": " : "", note);
     ia_run_ctx_end(run, IA_RUN_BLOCKED, &end);
 }
 
@@ -477,7 +479,7 @@ enum ia_rc ia_ask_plan(struct ia_run_ctx *run, struct ia_str plan, struct ia_err
         free(run->ask.row);
         run->ask.row = NULL; /* it is of no call */
     } else if (q->state != IA_QUESTION_USED) {
-        end_denied(run, q->note);
+        end_denied(run, q);
     }
     return rc;
 }

@@ -32,7 +32,7 @@
         IA_OPTION(CHOICE, "replay", "off|auto|only",                                           \
                   "repeat it from its recording; auto: a model takes over where needed"),      \
         IA_FLAG("strict", IA_HELP_STRICT),                                                     \
-        IA_OPTION(CHOICE, "plan", "show|ask",                                                  \
+        IA_OPTION(CHOICE, "plan", "off|show|ask",                                              \
                   "make a plan first and show it; ask: wait until a person approves it"),      \
         IA_OPTION(CHOICE, "effort", "low|medium|high|xhigh|max",                               \
                   "the effort asked of the model"),                                            \

@@ -27,6 +27,7 @@ static const struct {
     {"effort", IA_CFG_RUN_EFFORT},
     {"pictures", IA_CFG_RUN_PICTURES},
     {"replay", IA_CFG_RUN_REPLAY},
+    {"plan", IA_CFG_RUN_PLAN},
     {"strict", IA_CFG_RUN_STRICT},
     {"max-steps", IA_CFG_RUN_MAX_STEPS},
     {"max-seconds", IA_CFG_RUN_MAX_SECONDS},
@@ -81,6 +82,7 @@ static enum ia_rc seed_all(struct ia_setup *setup, const struct ia_job *before,
     rc = seed(setup, IA_CFG_RUN_EFFORT, r->effort, rc, err);
     rc = seed(setup, IA_CFG_RUN_PICTURES, ia_pictures_name(r->pictures), rc, err);
     rc = seed(setup, IA_CFG_RUN_REPLAY, r->replay ? r->replay : "off", rc, err);
+    rc = seed(setup, IA_CFG_RUN_PLAN, r->plan ? r->plan : "off", rc, err);
     rc = seed(setup, IA_CFG_RUN_STRICT, r->strict ? "true" : "auto", rc, err);
     if (r->budget.max_steps > 0) {
         rc = seed_int(setup, IA_CFG_RUN_MAX_STEPS, r->budget.max_steps, rc, err);
@@ -96,7 +98,6 @@ static void take_before(struct ia_run_opts *o, const struct ia_job *before)
     o->goal = r->goal;
     o->hint = r->hint;
     o->agent_name = r->agent;
-    o->plan = r->plan;
     memcpy(o->expect, r->expect, r->expect_count * sizeof(*o->expect));
     o->expect_count = r->expect_count;
     o->setup = r->setup;
@@ -140,7 +141,6 @@ static void take_given(struct ia_run_opts *o, const struct ia_args *a)
 {
     o->hint = ia_args_has(a, "hint") ? ia_args_text(a, "hint") : o->hint;
     o->agent_name = ia_args_has(a, "agent") ? ia_args_text(a, "agent") : o->agent_name;
-    o->plan = ia_args_has(a, "plan") ? ia_args_text(a, "plan") : o->plan;
     if (ia_args_has(a, "expect")) {
         o->expect_count = ia_args_list(a, "expect", o->expect, IA_COUNTOF(o->expect));
     }
@@ -207,7 +207,6 @@ struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
     struct ia_run_request request = {
         .goal = o->goal,
         .hint = o->hint,
-        .plan = o->plan,
         .expect = o->expect,
         .expect_count = o->expect_count,
         .demo_brain = demo,
@@ -218,6 +217,7 @@ struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
         .continue_session = o->continue_session,
         .tries = o->tries,
     };
+    ia_run_request_plan(g, &request);
     ia_run_request_defaults(g, o->agent, &request);
     return request;
 }

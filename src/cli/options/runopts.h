@@ -11,7 +11,7 @@
 
 struct ia_run_opts {
     const struct ia_config_agent *agent; /* NULL: none was named */
-    const char *goal, *hint, *agent_name, *plan;
+    const char *goal, *hint, *agent_name;
     const char *expect[IA_ARGS_MAX];
     size_t expect_count;
     const struct ia_setup_step *setup; /* those of before */

@@ -54,6 +54,7 @@ enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
         bool chosen =
             ia_config_origin(ret->setup.config, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT;
         r->device = r->device || chosen ? r->device : device;
+        ia_run_request_plan(ret->setup.config, r);
         ia_run_request_defaults(ret->setup.config, agent, r);
     }
     return rc;

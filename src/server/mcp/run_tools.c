@@ -153,9 +153,11 @@ static enum ia_rc read_request(const struct ia_mcp_call *call, struct asked *a,
                                struct ia_err *err)
 {
     const char *app = ia_json_text(call->args, "app");
+    const char *plan = ia_json_text(call->args, "plan");
     struct ia_run_request *r = &a->request;
     r->goal = ia_json_text(call->args, "goal");
     r->app = *app ? app : NULL;
+    r->plan = *plan ? plan : NULL;
     r->budget.max_usd = json_number_value(json_object_get(call->args, "max_usd"));
     r->budget.max_steps = (int)json_integer_value(json_object_get(call->args, "max_steps"));
     if (r->budget.max_usd < 0 || r->budget.max_steps < 0) {
@@ -169,6 +171,7 @@ static enum ia_rc read_request(const struct ia_mcp_call *call, struct asked *a,
         rc = find_device(call, a, err);
     }
     if (rc == IA_OK) {
+        ia_run_request_plan(a->setup.config, r);
         ia_run_request_defaults(a->setup.config, NULL, r);
     }
     return rc;

@@ -236,6 +236,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_API_MODELS_FILE,
         IA_CFG_RUN_ALLOW_COMMANDS,
         IA_CFG_RUN_ALLOW_SKILLS,
+        IA_CFG_RUN_PLAN,
         IA_CFG_LOG_FILE,
         IA_CFG_PROMPTS_DIR,
         IA_CFG_HTTP_ALLOWED_HOSTS,

@@ -370,9 +370,18 @@ static void a_run_is_refused_before_it_is_made(void **state)
     says(w, "run", GOAL ",\"expect\":[\"vissible x\"]", true, "PARSE: ");
     says(w, "run", GOAL ",\"max_steps\":-1", true, "USAGE: run: a limit must not be negative");
     says(w, "run", GOAL ",\"device\":\"nothing:x\"", true, "NO_DEVICE: ");
+    says(w, "run", GOAL ",\"plan\":\"maybe\"", true, "USAGE: ");
     says(w, "run_status", "\"id\":\"01990000-0000\"", true, "NOT_FOUND: ");
     w->peer.without = 0;
     says(w, "runs", "", false, "no runs");
+}
+
+static void a_run_whose_plan_waits_for_a_person_has_touched_nothing(void **state)
+{
+    struct world *w = *state;
+    w->peer.demo = true;
+    says(w, "run", GOAL ",\"plan\":\"ask\"", false, "carry out this plan: 1. open Settings");
+    says(w, "is", "\"state\":\"exists\",\"element\":\"icon \\\"Settings\\\"\"", false, "");
 }
 
 #define TASK_META                                                                              \
@@ -431,6 +440,7 @@ int main(void)
         T(a_run_needs_a_key_or_the_leave_for_the_demo_brain),
         T(a_run_returns_its_verdict),
         T(a_run_is_refused_before_it_is_made),
+        T(a_run_whose_plan_waits_for_a_person_has_touched_nothing),
         T(a_run_is_a_task_for_a_client_that_takes_tasks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
