@@ -224,7 +224,7 @@ static void after_an_error_that_passes_there_is_one_plan(void **state)
     }
 }
 
-static void a_plan_counts_into_the_limits_of_the_run(void **state)
+static void without_tokens_for_a_plan_nothing_is_asked(void **state)
 {
     (void)state;
     struct rig r;
@@ -232,8 +232,37 @@ static void a_plan_counts_into_the_limits_of_the_run(void **state)
     r.req.budget.max_tokens = 10;
     run_untouched(&r);
     assert_int_equal(planned(&r), 0);
-    assert_string_not_equal(r.result.state, "passed");
+    rig_expect(&r, "error", IA_E_BUDGET);
     rig_close(&r);
+}
+
+static bool passes_within(const char *plan, int max_tokens, int *ret_planned)
+{
+    struct rig r;
+    open_rig(&r, GOOD, NULL);
+    r.req.plan = plan;
+    r.req.budget.max_tokens = max_tokens;
+    rig_run(&r, "open Contacts");
+    bool passed = strcmp(r.result.state, "passed") == 0;
+    if (!passed) {
+        rig_expect(&r, "error", IA_E_BUDGET);
+    }
+    *ret_planned = planned(&r);
+    rig_close(&r);
+    return passed;
+}
+
+static void a_plan_counts_into_the_limits_of_the_run(void **state)
+{
+    (void)state;
+    int limit = 5000, plans = 0;
+    while (!passes_within(NULL, limit, &plans)) {
+        limit += 250;
+        assert_true(limit < 50000);
+    }
+    assert_int_equal(plans, 0);
+    assert_false(passes_within("show", limit, &plans));
+    assert_int_equal(plans, 1);
 }
 
 int main(void)
@@ -247,6 +276,7 @@ int main(void)
         cmocka_unit_test(each_step_is_one_line_whatever_its_texts_are),
         cmocka_unit_test(an_error_of_the_service_ends_the_run_untouched),
         cmocka_unit_test(after_an_error_that_passes_there_is_one_plan),
+        cmocka_unit_test(without_tokens_for_a_plan_nothing_is_asked),
         cmocka_unit_test(a_plan_counts_into_the_limits_of_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
