@@ -90,13 +90,20 @@ static enum ia_rc append(struct ia_embedded *e, int peer, const char *path, int 
                          struct ia_err *err)
 {
     const struct ia_phone_link *l = &e->phone->link;
-    struct ia_buf have = IA_BUF(IA_MAILBOX_BYTES_MAX), add = IA_BUF(IA_MAILBOX_BYTES_MAX);
+    struct ia_buf have = IA_BUF(IA_MAILBOX_BYTES_MAX);
     enum ia_rc rc = ia_mailbox_read(path, &have, err);
+    /* What is longer its reader would refuse as a whole. */
+    struct ia_buf add = IA_BUF(IA_MAILBOX_BYTES_MAX - have.len);
     int64_t last = rc == IA_OK ? last_sent(e, ia_buf_str(&have)) : 0;
     for (size_t i = e->handed; rc == IA_OK && i < l->out_count; i++) {
         if (l->out[i].peer == peer && l->out[i].no > last) {
             write_mail(e, &l->out[i], &add);
         }
+    }
+    if (rc == IA_OK && ia_buf_check(&add, path, err) != IA_OK) {
+        rc = IA_E_LIMIT;
+        ia_err_hint(
+            err, "the mailbox is full: begin both phones anew with --fresh, or move it away");
     }
     if (rc == IA_OK && add.len > 0) {
         IA_KILL_POINT("embedded.mail.before");

@@ -190,7 +190,8 @@ enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *
                                 const struct ia_element **ret_element,
                                 struct ia_act_result *ret, struct ia_err *err);
 /* Taps the navigation bar's back control, else swipes from the left edge: what may be another
- * command, such as Edit, is never tapped. IA_E_NO_BACK when the swipe changed nothing. */
+ * command, such as Edit, is never tapped. IA_E_NO_BACK when the swipe changed nothing on a screen
+ * that shows something. */
 enum ia_rc ia_session_back(struct ia_session *s, const struct ia_deadline *deadline,
                            struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_press(struct ia_session *s, const struct ia_deadline *deadline,

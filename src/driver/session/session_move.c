@@ -357,6 +357,8 @@ enum ia_rc ia_session_back(struct ia_session *s, const struct ia_deadline *deadl
         rc = edge_swipe(&a);
     }
     rc = rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
-    bool same = rc == IA_OK && !control && s->latest->content == before;
+    /* Where an app shows no accessibility, nobody knows whether it went back. */
+    bool same =
+        rc == IA_OK && !control && s->latest->line_count > 0 && s->latest->content == before;
     return same ? no_back(s, err) : rc;
 }

@@ -2,12 +2,14 @@
 #include "phone_fixture.h"
 
 #include "driver/embedded/fault/peers.h"
+#include "driver/embedded/mailbox.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MESSAGES "com.apple.MobileSMS"
@@ -249,6 +251,33 @@ static void a_message_that_the_disk_has_no_room_for_is_delivered_later(void **st
     folder_remove(folder);
 }
 
+static void a_message_for_which_a_mailbox_is_too_full_is_refused_whole(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *alice = phone(folder, "alice"), *bob = phone(folder, "bob");
+    struct ia_buf filler = IA_BUF(IA_MAILBOX_BYTES_MAX);
+    char *spaces = ia_buf_reserve(&filler, IA_MAILBOX_BYTES_MAX - 20);
+    memset(spaces, ' ', IA_MAILBOX_BYTES_MAX - 20);
+    spaces[IA_MAILBOX_BYTES_MAX - 21] = '\n';
+    ia_buf_grew(&filler, IA_MAILBOX_BYTES_MAX - 20);
+    write_mail(folder, "bob", ia_buf_cstr(&filler));
+    send_text(alice, "bob", "too much");
+    struct ia_tree *tree = NULL;
+    struct ia_err err = {0};
+    assert_int_equal(alice->ops->tree(alice, &no_limit, &tree, &err), IA_E_LIMIT);
+    assert_non_null(strstr(err.msg, "bob.mail"));
+    assert_non_null(strstr(err.hint, "full"));
+    struct stat st;
+    assert_int_equal(stat(file_path(folder, "bob.mail"), &st), 0);
+    assert_int_equal(st.st_size, IA_MAILBOX_BYTES_MAX - 20);
+    assert_int_equal(count(bob, "too much"), 0); /* which goes on */
+    ia_buf_fini(&filler);
+    ia_device_close(alice);
+    ia_device_close(bob);
+    folder_remove(folder);
+}
+
 static void airplane_mode_holds_messages_back(void **state)
 {
     (void)state;
@@ -314,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_phone_that_was_reset_sends_what_is_written_on_it_then),
         cmocka_unit_test(a_message_as_long_as_the_torn_line_before_it_is_received),
         cmocka_unit_test(a_message_that_the_disk_has_no_room_for_is_delivered_later),
+        cmocka_unit_test(a_message_for_which_a_mailbox_is_too_full_is_refused_whole),
         cmocka_unit_test(airplane_mode_holds_messages_back),
         cmocka_unit_test(a_linked_phone_is_found_by_its_name),
         cmocka_unit_test(names_of_phones_are_checked),

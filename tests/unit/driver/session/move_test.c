@@ -98,6 +98,7 @@ static const char *root_screen(struct fake *f)
                "  StaticText 'More' 150,50,100,44 header\n",
         BAR("Bare") " Button 'A' 0,100,90,40\n",
         SCREEN " Button 'Menu' 16,60,44,44\n StaticText 'x' 0,200,90,40\n",
+        SCREEN,
     };
     return screens[f->state];
 }
@@ -113,6 +114,7 @@ static void back_on_a_first_screen_taps_no_other_command(void **state)
         {1, 1, IA_OK},        /* named after the screen seen before */
         {2, 1, IA_OK},        /* its identifier says so */
         {3, 0, IA_E_NO_BACK}, {4, 0, IA_E_NO_BACK},
+        {5, 0, IA_OK}, /* shows nothing, before or after */
     };
     struct world w;
     open_world(&w, root_screen);
