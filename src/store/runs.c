@@ -233,7 +233,12 @@ static bool disown(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
 
 static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id);
 
-static const char unowned[] = "cancelled while no process was running it";
+const char *ia_run_cancelled_while(enum ia_run_state state, int64_t waits_for)
+{
+    return state == IA_RUN_ASKING ? "cancelled while it waited for a person"
+           : waits_for > 0        ? "cancelled while it waited for its subtasks"
+                                  : "cancelled while no process was running it";
+}
 
 static bool cancel_asked(struct ia_tx *tx, const char *run_id)
 {
@@ -279,7 +284,7 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
             cancel_children(tx, run_id);
         } else if (to == IA_RUN_QUEUED && now.waits_for > 0 && cancel_asked(tx, run_id)) {
             /* It rests, and nobody would see that it was asked to end. */
-            ia_run_cancel_unowned(tx, run_id, unowned);
+            ia_run_cancel_unowned(tx, run_id, ia_run_cancelled_while(to, now.waits_for));
         }
     }
 }
@@ -401,7 +406,7 @@ void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, b
     ia_q_text(&q, run_id);
     (void)ia_tx_end(tx, &q);
     if (cancel) {
-        ia_run_cancel_unowned(tx, run_id, unowned);
+        ia_run_cancel_unowned(tx, run_id, ia_run_cancelled_while(IA_RUN_RUNNING, 0));
         return;
     }
     const struct ia_event_run_interrupted interrupted = {.owner_pid = owner_pid};
@@ -426,7 +431,7 @@ static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
     if (now.mine || now.foreign) {
         return IA_CANCEL_ASKED;
     }
-    ia_run_cancel_unowned(tx, run_id, unowned);
+    ia_run_cancel_unowned(tx, run_id, ia_run_cancelled_while(now.state, now.waits_for));
     return IA_CANCEL_DONE;
 }
 

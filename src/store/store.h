@@ -293,6 +293,9 @@ enum ia_cancel_result {
     IA_CANCEL_DONE,    /* nobody was running it: it is cancelled now */
     IA_CANCEL_TOO_LATE /* it had already finished */
 };
+/* Why nobody had to end a run that is cancelled at once (IA_CANCEL_DONE): from its state and the number of
+ * subtasks that it waited for. Its process may live all the same, and wait with it. */
+const char *ia_run_cancelled_while(enum ia_run_state state, int64_t waits_for);
 /* Asks for the end of a run, from any process. run_id is a whole id. */
 enum ia_rc ia_store_cancel_run(struct ia_store *s, const char *run_id,
                                enum ia_cancel_result *ret, struct ia_err *err);

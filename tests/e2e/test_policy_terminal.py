@@ -128,6 +128,13 @@ class Prompt(PolicyCase):
         self.assertEqual(terminal.finish(), 1, terminal.seen)
         self.assertEqual(self.ops(), ["open_url"])
 
+    def test_a_cancel_ends_the_run_and_the_prompt_and_says_what_it_waited_for(self):
+        terminal = self.begin()
+        cancelled = self.run_agent("cancel", self.runs()[0]["id"])
+        self.assertIn("cancelled while it waited for a person", cancelled.out, cancelled)
+        self.assertEqual(terminal.finish(), 7, terminal.seen)
+        self.assertEqual((self.ops(), self.states()), ([], [("withdrawn", None)]))
+
 
 class Subtasks(DelegateCase):
     """Each of two subtasks asks before it opens Settings."""
@@ -160,6 +167,15 @@ class Subtasks(DelegateCase):
         terminal.type("y\n")
         self.assertEqual(terminal.finish(), 1, terminal.seen)
         self.assertIn("subtask 2 failed", terminal.seen)
+
+    def test_a_cancelled_parent_waited_for_its_subtasks_and_ends_with_them(self):
+        self.start(SCRIPT)
+        terminal = Terminal(self, "run", GOAL, "--agent", "lead", env={**self.environ, **self.ASK})
+        terminal.read_until(PROMPT)
+        cancelled = self.agent("cancel", self.parent())
+        self.assertIn("cancelled while it waited for its subtasks", cancelled.out, cancelled)
+        self.assertEqual(terminal.finish(), 7, terminal.seen)
+        self.assertEqual(self.states(), ["cancelled"] * 3)
 
     def test_without_a_terminal_the_parent_ends_for_now_and_says_how_to_go_on(self):
         self.start(SCRIPT)

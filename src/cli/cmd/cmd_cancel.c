@@ -7,14 +7,12 @@
 static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
                       enum ia_cancel_result result, struct ia_err *err)
 {
-    static const char *const words[] = {
-        [IA_CANCEL_ASKED] = "asked to stop; its process will end it at the next safe moment",
-        [IA_CANCEL_DONE] = "cancelled; no process was running it",
-        [IA_CANCEL_TOO_LATE] = "",
-    };
+    const char *words = result == IA_CANCEL_ASKED
+                            ? "asked to stop; its process will end it at the next safe moment"
+                            : ia_run_cancelled_while(run->state, run->waits_for);
     enum ia_rc rc = ia_run_cancel_json(&c->w, run, result, err);
     if (rc == IA_OK) {
-        ia_buf_printf(&c->text, "run %s: %s\n", run->id, words[result]);
+        ia_buf_printf(&c->text, "run %s: %s\n", run->id, words);
     }
     return rc;
 }
