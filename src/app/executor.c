@@ -382,11 +382,24 @@ void ia_hand_close(struct ia_hand *h)
     free(h->device_name);
 }
 
+static void log_notice(void *run_id, const char *of, const char *problem, bool last)
+{
+    (void)of;
+    if (problem) {
+        IA_LOG(IA_LOG_WARN, "notice of a question failed", IA_S("run", run_id),
+               IA_S("why", problem), IA_I("last", last));
+    }
+}
+
 void ia_hand_notify(const struct ia_hand *h)
 {
-    struct ia_err ignored;
-    const struct ia_notify_env env = ia_scheduler_notify_env(h->x->opts.setup, h->e->cancel);
-    (void)ia_notify_question(&env, h->r->id, &ignored);
+    struct ia_err err;
+    struct ia_notify_env env = ia_scheduler_notify_env(h->x->opts.setup, h->e->cancel);
+    env.on_attempt = log_notice;
+    env.ctx = h->r->id;
+    if (ia_notify_question(&env, h->r->id, &err) != IA_OK) {
+        log_notice(h->r->id, NULL, err.msg, false);
+    }
 }
 
 enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution *e,

@@ -82,6 +82,16 @@ class Notify(PolicyCase):
         terminal.type("n\n")
         self.assertEqual(terminal.finish(), 1, terminal.seen)
 
+    def test_the_log_says_what_failed(self):
+        hook = self.hook(500)
+        q = self.ask(self.asking(hook.url))
+        with open(os.path.join(self.home, "ios-agent.log"), encoding="utf-8") as f:
+            text = f.read()
+        line, = map(json.loads, text.splitlines())
+        self.assertEqual((line["level"], line["event"], line["run"]), ("warn", "notice of a question failed", q["run"]))
+        self.assertIn("500", line["why"])
+        self.assertNotIn(SECRET, text)
+
     def test_what_failed_is_told_later_unless_it_was_answered_meanwhile(self):
         for answered, told in ((False, 2), (True, 1)):
             with self.subTest(answered=answered):
