@@ -221,7 +221,7 @@ static enum ia_rc do_children(struct ia_hand *h, struct ia_err *err)
     return ia_children_run(h->x, h->e, h->r->id, ia_executor_run, err);
 }
 
-/* *ret_left: nobody answered, and the run comes to rest. */
+/* *ret_left: nobody answered, and the run comes to rest. One that was cancelled meanwhile is over. */
 static enum ia_rc ask_person(struct ia_hand *h, bool *ret_left, struct ia_err *err)
 {
     bool answered = false;
@@ -230,8 +230,12 @@ static enum ia_rc ask_person(struct ia_hand *h, bool *ret_left, struct ia_err *e
     ia_hand_notify(h);
     enum ia_rc rc =
         e->ask_person ? e->ask_person(e->observe_ctx, h->r->id, &answered, err) : IA_OK;
-    *ret_left = rc == IA_OK && !answered;
-    if (answered) {
+    enum ia_run_state state = IA_RUN_ASKING;
+    if (rc == IA_OK && !answered) {
+        rc = ia_store_run_state(h->x->store, h->r->id, &state, err);
+    }
+    *ret_left = rc == IA_OK && state == IA_RUN_ASKING && !answered;
+    if (!*ret_left) {
         h->r->retry_at_ms = 0;
         h->r->asking = false;
     }

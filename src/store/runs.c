@@ -282,7 +282,8 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
         if (states[to].final) {
             ia_child_ended(tx, run_id, now.parent_id, to, m);
             cancel_children(tx, run_id);
-        } else if (to == IA_RUN_QUEUED && now.waits_for > 0 && cancel_asked(tx, run_id)) {
+        } else if ((to == IA_RUN_ASKING || (to == IA_RUN_QUEUED && now.waits_for > 0)) &&
+                   cancel_asked(tx, run_id)) {
             /* It rests, and nobody would see that it was asked to end. */
             ia_run_cancel_unowned(tx, run_id, ia_run_cancelled_while(to, now.waits_for));
         }

@@ -1,5 +1,6 @@
 /* Runs: what is written is read back, every move follows the table, lists and cancels. */
 #include "event_count.h"
+#include "store/questions.h"
 #include "store/sweeps.h"
 
 static void a_new_run_is_queued_and_reads_back(void **state)
@@ -433,6 +434,33 @@ static void cancelling_asks_a_live_owner_and_ends_a_waiting_run(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
+/* Its process had not seen the request when it asked. */
+static void a_run_that_asks_after_it_was_to_end_ends_and_asks_nobody(void **state)
+{
+    struct home *h = *state;
+    char id[IA_ID_SIZE], question[IA_ID_SIZE];
+    enum ia_cancel_result result;
+    struct ia_store *s = home_open(h);
+    start_run(s, "l", id);
+    assert_rc(IA_OK, ia_store_cancel_run(s, id, &result, NULL));
+    assert_int_equal(result, IA_CANCEL_ASKED);
+    struct ia_tx *tx = begin(s);
+    ia_tx_ask(tx,
+              &(struct ia_question_row){
+                  .run_id = id, .tool_use_id = "t", .rule = "buy", .text = "q", .detail = "{}"},
+              question);
+    ia_run_move(tx, id, IA_RUN_ASKING, NULL, NULL);
+    commit(tx);
+    enum ia_run_state now = IA_RUN_ASKING;
+    struct ia_question_row *q = NULL;
+    assert_rc(IA_OK, ia_store_run_state(s, id, &now, NULL));
+    assert_int_equal(now, IA_RUN_CANCELLED);
+    assert_rc(IA_OK, ia_store_question(s, question, &q, NULL));
+    assert_int_equal(q->state, IA_QUESTION_WITHDRAWN);
+    free(q);
+    ia_store_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +475,7 @@ int main(void)
         T(runs_are_listed_newest_first_and_filtered),
         T(runs_are_found_by_what_they_belong_to),
         T(cancelling_asks_a_live_owner_and_ends_a_waiting_run),
+        T(a_run_that_asks_after_it_was_to_end_ends_and_asks_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
