@@ -278,6 +278,23 @@ static void skip_inputs(struct ia_str *s)
     skip(s, 2);
 }
 
+/* After an interruption elements have other numbers: what is acted on stands for what had its role and label. */
+static void renumber(struct ia_brain_screen *s, const struct ia_brain_item *now)
+{
+    struct ia_brain_item *before = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        struct ia_brain_item *item = &s->items[i];
+        if (item->ref == now->ref) {
+            return;
+        }
+        bool same = strcmp(item->role, now->role) == 0 && strcmp(item->label, now->label) == 0;
+        before = same && !before ? item : before;
+    }
+    if (before) {
+        before->ref = now->ref;
+    }
+}
+
 /* `step 4 type_text text="Ada": 12 field First name (nothing changed)` */
 static void take_act(struct trial *t, struct ia_str line)
 {
@@ -297,6 +314,9 @@ static void take_act(struct trial *t, struct ia_str line)
     ia_brain_screen_init(&one);
     ia_brain_screen_note(&one, line);
     ia_brain_copy(t->element, sizeof(t->element), one.count == 1 ? one.items[0].label : "");
+    if (one.count == 1) {
+        renumber(&t->screen, &one.items[0]);
+    }
     ia_brain_screen_fini(&one);
 }
 

@@ -462,6 +462,18 @@ static const struct {
      STEPS(IN_SETTINGS, "step 1 tap: 4 switch:off Dark\n| ~ 4 switch:on Dark")
          SETTINGS("4 switch:on Dark"),
      false},
+    /* A run that went on after an interruption has other numbers, and the screen of then is not told. */
+    {"turn on Dark, turn on Light",
+     STEPS(IN_SETTINGS, "| 4 switch:off Dark\n| 5 switch:off Light\n"
+                        "step 1 tap: 14 switch:off Dark\n| ~ 14 switch:on Dark\n"
+                        "step 2 tap: 15 switch:off Light\n| ~ 15 switch:on Light")
+         SETTINGS("9 row x"),
+     true},
+    {"turn on Dark, turn on Light",
+     STEPS(IN_SETTINGS, "| 4 switch:off Dark\n| 5 switch:off Light\n"
+                        "step 1 tap: 15 switch:off Light\n| ~ 15 switch:on Light")
+         SETTINGS("9 row x"),
+     false},
     {"check that Dark is off", LAST("4 switch Dark"), true},
     {"delete Ada", DELETING("Ada") BOOK("6 row Bob"), true},
     {"delete Ada", BOOK("5 row Bob"), false}, /* nobody saw her, and nothing deleted her */
