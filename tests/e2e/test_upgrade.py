@@ -17,6 +17,9 @@ HOMES = os.path.join(SOURCE, "tests", "data", "homes")
 SCHEMA = sorted(glob.glob(os.path.join(SOURCE, "src", "store", "schema", "*.sql")))
 APPLICATION_ID = 0x494F5341
 KEY = "sk-ant-of-the-old-home"
+# The tables that the programs from that version on filled: without rows their tests would show nothing.
+FILLED = {1: ("runs", "messages", "tool_calls", "events", "secrets", "leases"), 2: ("sweeps", "sweep_goals", "inbox"),
+          3: ("schedules", "schedule_runs", "notices"), 5: ("recordings",), 8: ("questions",)}
 ENDED = {"passed", "failed", "blocked", "error", "cancelled"}
 
 
@@ -162,7 +165,8 @@ class Upgrade(Case):
         for question in self.old("questions"):
             self.assertEqual([q["id"] for q in self.result("questions")["questions"]], [question["id"]])
             self.result("approve", question["id"])
-            self.result("resume", question["run_id"])
+            self.result("resume", question["run_id"], env={"IOS_AGENT_POLICY_ASK_TOOLS": "tap"})
+            self.assertEqual(self.query("SELECT state FROM questions"), [{"state": "used"}])
             self.assertEqual([op["op"] for op in self.log("--device", "embedded:asks")], ["tap", "tap"])
 
     def test_the_key_and_the_secrets_can_be_read(self):
@@ -234,6 +238,13 @@ class Versions(unittest.TestCase):
         homes = {int(os.path.basename(path)[1:]) for path in glob.glob(os.path.join(HOMES, "v*"))}
         self.assertLessEqual(set(range(1, len(SCHEMA))), homes)
         self.assertLessEqual(max(homes), len(SCHEMA))
+
+    def test_each_home_has_rows_of_what_its_program_could_do(self):
+        for path in glob.glob(os.path.join(HOMES, "v*")):
+            rows = read(os.path.join(path, "rows.sql"))
+            for since, tables in FILLED.items():
+                for table in tables if int(os.path.basename(path)[1:]) >= since else ():
+                    self.assertIn(f'INSERT INTO "{table}"', rows, path)
 
 
 def load_tests(loader, tests, _):
