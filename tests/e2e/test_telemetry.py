@@ -99,6 +99,18 @@ class Telemetry(Case):
         resource = self.sink.came[0][3]["resourceSpans"][0]["resource"]
         self.assertEqual(attributes(resource)["service.name"], "phones")
 
+    def test_each_run_of_a_sweep_is_sent(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            for n, goal in enumerate((GOAL, "open Settings, check that Nowhere is on the screen", GOAL)):
+                f.write(f'[[goal]]\nname = "{n}"\ngoal = "{goal}"\n')
+        result = self.run_agent("sweep", path, "--demo", "--jobs", "2", "--json", env=self.on())
+        self.assertEqual(result.code, 1, result)
+        roots = named(self.sink.spans(), "invoke_agent")
+        self.assertEqual(sorted(attributes(s)["ios_agent.run.state"] for s in roots), ["failed", "passed", "passed"])
+        self.assertEqual({attributes(s)["ios_agent.run.id"] for s in roots}, {run["id"] for run in self.runs()})
+        self.assertEqual(len({attributes(s)["ios_agent.sweep.id"] for s in roots}), 1)
+
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads are counted in /proc")
     def test_off_there_is_no_thread_and_no_connection(self):
         """What a daemon has open after a run, without a collector and with one."""
