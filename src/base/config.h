@@ -26,9 +26,9 @@
  * user of this machine, because who sets it says where the API key is sent, which program runs, which
  * file is read or written, or who may talk to the daemon.
  * Defaults are written as they would be in the environment. min and max are inclusive and only
- * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
+ * for INT and REAL; choices are "a|b|c" for ENUM, whose value is the index in them.
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
- * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. HOOK: a
+ * folder; "~/" is the user's home folder. URL: http or https, or the two schemes that choices has; a password in it is never shown. HOOK: a
  * URL, of which only the server is shown, or a command of /bin/sh. */
 #define IA_CONFIG_LIST(X)                                                                      \
     X(RUN_MODEL, "run.model", STRING, ANY, TOKEN, IA_DEFAULT_MODEL, 0, 0, "", "",              \
@@ -163,6 +163,26 @@
       "empty: none")                                                                           \
     X(TELEMETRY_SERVICE_NAME, "telemetry.service_name", STRING, USER, OWNER, "ios-agent", 0,   \
       0, "", "OTEL_SERVICE_NAME", "name under which a collector knows them")                   \
+    X(FLEET_URL, "fleet.url", URL, USER, OWNER, "", 0, 0, "tls|nats", "",                      \
+      "NATS server of the fleet, as nats://127.0.0.1:4222 or tls://HOST:PORT")                 \
+    X(FLEET_CREDS, "fleet.creds", PATH, USER, OWNER, "", 0, 0, "", "",                         \
+      "credentials file for the fleet's server; empty: none")                                  \
+    X(FLEET_NKEY, "fleet.nkey", PATH, USER, OWNER, "", 0, 0, "", "",                           \
+      "file with the seed of an NKey for it; the file PATH.pub has the public key")            \
+    X(FLEET_CA, "fleet.ca", PATH, USER, OWNER, "", 0, 0, "", "",                               \
+      "PEM file with the authorities to trust for it; empty: the system's")                    \
+    X(FLEET_CERT, "fleet.cert", PATH, USER, OWNER, "", 0, 0, "", "",                           \
+      "PEM file with a client certificate for it; empty: none")                                \
+    X(FLEET_CERT_KEY, "fleet.cert_key", PATH, USER, OWNER, "", 0, 0, "", "",                   \
+      "PEM file with the key of that certificate")                                             \
+    X(FLEET_REPLICAS, "fleet.replicas", INT, USER, OWNER, "1", 1, 5, "", "",                   \
+      "copies of each message in a cluster of servers")                                        \
+    X(FLEET_LEASE_S, "fleet.lease_s", INT, USER, OWNER, "30", 1, 600, "", "",                  \
+      "seconds without a word of a worker after which its run goes to another")                \
+    X(FLEET_ATTEMPTS, "fleet.attempts", INT, USER, OWNER, "5", 1, 100, "", "",                 \
+      "workers that may try a run before it ends as an error")                                 \
+    X(FLEET_SECRETS, "fleet.secrets", STRING, USER, OWNER, "", 0, 0, "", "",                   \
+      "names of this machine's secrets that runs from a fleet may type, separated by commas")  \
     X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, OWNER, "", 0, 0, "", "",                               \

@@ -224,24 +224,37 @@ static struct ia_str url_userinfo(struct ia_str url)
     return (struct ia_str){host, at ? (size_t)(at + 1 - host) : 0};
 }
 
+/* The length of "scheme://", of one of the two schemes; 0: it begins with neither. */
+static size_t url_scheme(struct ia_str text, const char *schemes)
+{
+    for (const char *p = schemes; *p;) {
+        size_t n = strcspn(p, "|");
+        if (text.n > n + 3 && memcmp(text.p, p, n) == 0 && memcmp(text.p + n, "://", 3) == 0) {
+            return n + 3;
+        }
+        p += n + (p[n] ? 1 : 0);
+    }
+    return 0;
+}
+
 /* The refused text is not repeated: it may hold a password. */
 static enum ia_rc parse_url(const struct ia_config_row *row, struct ia_str text,
                             struct ia_config_value *v, struct ia_err *err)
 {
-    bool https = ia_str_starts(text, ia_str("https://"));
-    bool http = ia_str_starts(text, ia_str("http://"));
-    size_t scheme = https ? strlen("https://") : strlen("http://");
+    const char *schemes = row->choices && row->choices[0] ? row->choices : "https|http";
+    size_t scheme = url_scheme(text, schemes);
     char *copy = ia_strndup(text.p, text.n);
     size_t host = 0;
-    if (http || https) {
+    if (scheme > 0) {
         struct ia_str userinfo = url_userinfo((struct ia_str){copy, text.n});
         host = strcspn(copy + scheme + userinfo.n, "/?#: ");
     }
     if (text.n > 0 && (host == 0 || strchr(copy, ' '))) {
+        int first = (int)strcspn(schemes, "|");
         free(copy);
-        return ia_err_set(
-            err, IA_E_CONFIG,
-            "%s must be a URL that begins with https:// or http:// and names a host", row->key);
+        return ia_err_set(err, IA_E_CONFIG,
+                          "%s must be a URL that begins with %.*s:// or %s:// and names a host",
+                          row->key, first, schemes, schemes + first + 1);
     }
     v->text = copy;
     return IA_OK;

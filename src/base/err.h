@@ -69,6 +69,7 @@
     X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \
     X(IA_E_DEVICE_LOST, "DEVICE_LOST", 3, 502, true)                                           \
     X(IA_E_DEVICE, "DEVICE", 3, 502, false)                                                    \
+    X(IA_E_FLEET, "FLEET", 3, 502, false)                                                      \
     X(IA_E_PROTO, "PROTO", 3, 502, false)                                                      \
     X(IA_E_AUTH, "AUTH", 3, 401, false)                                                        \
     X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, false)                                            \

@@ -34,7 +34,7 @@ struct ia_event_cost {
     double usd;
 };
 /* A writer gives the text, which is one JSON value and is written unchanged; a reader gets the
- * value. */
+ * value, which is written where there is no text. */
 struct ia_event_json {
     struct ia_str text;
     struct json_t *value;

@@ -96,6 +96,8 @@
     X(RUN_INTERRUPTED, run_interrupted, "run.interrupted", COMMITTED, "store, agent/run",         \
       "progress, resume, foreground, views",                                                                \
       "The run went back to the queue: by its own process, or by another that found it dead.")    \
+    X(RUN_PLACED, run_placed, "run.placed", COMMITTED, "app/fleet", "views",                      \
+      "A worker of a fleet did the run; the events that follow are that worker's.")               \
     X(RUN_DELEGATED, run_delegated, "run.delegated", COMMITTED, "agent/run",                      \
       "report, views", "The run gave a subtask to an agent, as a run of its own.")                \
     X(RUN_WAITS, run_waits, "run.waits", COMMITTED, "agent/run", "progress, views",               \
@@ -406,6 +408,11 @@
 #define IA_FIELDS_RUN_INTERRUPTED(F)                                                              \
     F(PART, OPTIONAL, spent, "spent", "where its own process put it back")                        \
     F(INT, OPTIONAL, owner_pid, "owner_pid", "the process that was found dead")
+
+#define IA_FIELDS_RUN_PLACED(F)                                                                   \
+    F(TEXT, ALWAYS, worker, "worker", "")                                                         \
+    F(INT, ALWAYS, attempt, "attempt", "from 1; an earlier one came to no verdict: its worker died or lost the server") \
+    F(TEXT, ALWAYS, device, "device", "")
 
 #define IA_FIELDS_RUN_DELEGATED(F)                                                                \
     F(TEXT, ALWAYS, call, "call", "of the tool_use block")                                        \

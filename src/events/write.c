@@ -3,6 +3,9 @@
 #include "base/clock.h"
 #include "events/shapes.h"
 
+#include <jansson.h>
+#include <stdlib.h>
+
 static void put_fields(struct ia_jsonw *w, const struct ia_event_shape *shape,
                        const void *from);
 
@@ -38,6 +41,14 @@ static void put_texts(struct ia_jsonw *w, const struct ia_event_texts *texts)
     ia_jsonw_end_array(w);
 }
 
+/* A writer has the text, an event that was read has the value. */
+static void put_json(struct ia_jsonw *w, const struct ia_event_json *json)
+{
+    char *text = json->text.p ? NULL : json_dumps(json->value, JSON_COMPACT | JSON_ENCODE_ANY);
+    ia_jsonw_raw(w, text ? ia_str(text) : json->text);
+    free(text);
+}
+
 static void put_value(struct ia_jsonw *w, const struct ia_event_field *f, const void *member)
 {
     switch (f->kind) {
@@ -67,7 +78,7 @@ static void put_value(struct ia_jsonw *w, const struct ia_event_field *f, const 
         put_texts(w, member);
         return;
     case IA_EVENT_K_JSON:
-        ia_jsonw_raw(w, ((const struct ia_event_json *)member)->text);
+        put_json(w, member);
         return;
     case IA_EVENT_K_GROUP:
         return; /* has no key, so it never comes here */
@@ -89,7 +100,8 @@ static bool has_value(const struct ia_event_field *f, const void *member)
     case IA_EVENT_K_GROUP:
         return *(const bool *)member; /* `has`, the first member of every part */
     case IA_EVENT_K_JSON:
-        return ((const struct ia_event_json *)member)->text.p != NULL;
+        return ((const struct ia_event_json *)member)->text.p != NULL ||
+               ((const struct ia_event_json *)member)->value != NULL;
     case IA_EVENT_K_BOOL:
         return *(const bool *)member;
     case IA_EVENT_K_TEXTS:

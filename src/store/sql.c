@@ -17,6 +17,9 @@
 #define SCHEDULES "SELECT " IA_SELECT(IA_SCHEDULE_COLUMNS) " FROM schedules "
 #define NOTICES "SELECT " IA_SELECT(IA_NOTICE_COLUMNS) " FROM notices "
 #define RECORDINGS "SELECT " IA_SELECT(IA_RECORDING_COLUMNS) " FROM recordings "
+#define FLEET_RUNS                                                                             \
+    "SELECT run_id, batch, state, order_run, worker, fetch_from, key, attempt FROM "           \
+    "fleet_runs "
 #define EVENTS "SELECT " IA_SELECT(IA_EVENT_COLUMNS) " FROM events "
 #define OF_LANE "(SELECT lane FROM runs r WHERE r.id = run_id) = ?3"
 #define COUNT_EVENTS "SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ?1 "
@@ -160,6 +163,24 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "UPDATE runs SET usd_max = max(usd_max, COALESCE((SELECT json_extract(budget, '$.max_usd') "
         "FROM goals WHERE goals.id = goal_id), 0)) WHERE id = ?1 AND parent_id IS NOT NULL",
     [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1",
+    [IA_SQL_RUN_LANE] = "UPDATE runs SET lane = ?2, pool = NULL WHERE id = ?1 AND "
+                        "state IN ('queued', 'retry_wait', 'claimed') RETURNING 1",
+
+    /* ---- runs of a fleet ---- */
+    [IA_SQL_FLEET_PUT] =
+        "INSERT INTO fleet_runs (run_id, batch, key, attempt, state, order_run) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+        "ON CONFLICT (run_id) DO UPDATE SET attempt = max(attempt, excluded.attempt), "
+        "state = excluded.state",
+    [IA_SQL_FLEET_END] =
+        "UPDATE fleet_runs SET state = ?2, worker = ?3, fetch_from = ?4 WHERE run_id = ?1 "
+        "RETURNING 1",
+    [IA_SQL_FLEET_FETCHED] = "UPDATE fleet_runs SET fetch_from = NULL WHERE run_id = ?1",
+    [IA_SQL_FLEET_ORDER] = FLEET_RUNS "WHERE order_run = ?1 ORDER BY run_id DESC LIMIT 1",
+    [IA_SQL_FLEET_FETCHES] =
+        FLEET_RUNS "WHERE batch = ?1 AND fetch_from IS NOT NULL ORDER BY run_id",
+    [IA_SQL_FLEET_GET] = FLEET_RUNS "WHERE run_id = ?1",
+    [IA_SQL_FLEET_LIST] = FLEET_RUNS "WHERE state = ?1 ORDER BY run_id",
     [IA_SQL_RUN_CANCEL] = "UPDATE runs SET cancel_requested = 1 WHERE id = ?1",
     [IA_SQL_RUN_SPENT] = "SELECT " IA_SELECT(IA_USAGE_COLUMNS) ", steps, demo, started_at "
                          "FROM runs WHERE id = ?1",

@@ -175,6 +175,9 @@ struct ia_run_new {
  * IA_E_EXISTS when `unique` is taken, IA_E_NOT_FOUND for an unknown sweep. */
 void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[IA_ID_SIZE]);
 
+/* Rows and events that are written from now on are of that time (wall ms): those of a run that was done elsewhere. */
+void ia_tx_set_time(struct ia_tx *tx, int64_t wall_ms);
+
 /* What a move writes along with the state. NULL and 0 leave the columns as they are. */
 struct ia_run_moved {
     struct ia_event_ref event; /* without fields: run.state */

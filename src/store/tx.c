@@ -33,6 +33,11 @@ static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_
     return rc;
 }
 
+void ia_tx_set_time(struct ia_tx *tx, int64_t wall_ms)
+{
+    tx->now_ms = wall_ms;
+}
+
 enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *err)
 {
     /* Counted from before the queue, so that a foreign lock makes each thread wait busy_ms once

@@ -230,7 +230,7 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
         .purpose = ia_str(purpose),
         .host_us = host_us,
         .spent = ia_spent_event(run),
-        .model = ia_str(reply->message.model),
+        .model = ia_str(run->req->demo_brain ? IA_DEMO_MODEL : reply->message.model),
     };
 }
 

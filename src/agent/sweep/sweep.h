@@ -24,7 +24,7 @@
 
 struct ia_sweep;
 
-enum { IA_SWEEP_ROWS_MAX = 100000, IA_SWEEP_LANES_MAX = 64, IA_SWEEP_SHARDS_MAX = 1000 };
+enum { IA_SWEEP_ROWS_MAX = 100000, IA_SWEEP_LANES_MAX = 1024, IA_SWEEP_SHARDS_MAX = 1000 };
 
 /* ---- choosing ---------------------------------------------------------------------------- */
 

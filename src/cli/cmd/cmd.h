@@ -20,6 +20,10 @@ extern const struct ia_command ia_commands[];
     X(show)                                                                                    \
     X(report)                                                                                  \
     X(history)                                                                                 \
+    X(worker)                                                                                  \
+    X(fleet_status)                                                                            \
+    X(fleet_workers)                                                                           \
+    X(fleet_drain)                                                                             \
     X(cancel)                                                                                  \
     X(skills_list)                                                                             \
     X(skills_show)                                                                             \

@@ -8,6 +8,7 @@
 #include "app/workers.h"
 #include "base/term.h"
 #include "cli/cmd/cmd.h"
+#include "cli/sweep/fleet_sweep.h"
 #include "cli/sweep/sweep_plan.h"
 #include "cli/sweep/sweep_result.h"
 #include "cli/sys/interrupt.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 20000, TURN_MS = 100, IDS_MAX = 1 << 20 };
+enum { GRACE_MS = 20000, TURN_MS = 100, PICTURES_MS = 60000, IDS_MAX = 1 << 20 };
 
 struct sweep {
     struct ia_cli *c;
@@ -32,7 +33,8 @@ struct sweep {
     bool client_open;
     struct ia_cancel *cancel;
     struct ia_sweep *sweep;
-    struct ia_workers *workers;
+    struct ia_workers *workers; /* NULL in a fleet */
+    struct ia_sweep_fleet fleet;
     struct ia_sweep_view *view;
     char id[IA_ID_SIZE];
     int64_t started_us;
@@ -71,7 +73,7 @@ static enum ia_rc step(struct sweep *s, bool *ret_over, struct ia_err *err)
 {
     int added = 0;
     enum ia_rc rc = ia_sweep_step(s->sweep, &added, ret_over, err);
-    if (added > 0) {
+    if (added > 0 && s->workers) {
         const char *const *lanes;
         size_t n = ia_sweep_lanes(s->sweep, &lanes);
         for (size_t i = ia_sweep_pool_lanes(s->sweep); i < n; i++) {
@@ -101,19 +103,30 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     }
 }
 
-static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
-                  struct ia_str json)
+static void event_on(void *ctx, const char *lane, const char *run_id, enum ia_event_type type,
+                     struct ia_str json)
 {
     struct sweep *s = ctx;
     struct ia_event e;
     if (type == IA_EVENT_REQUEST_FINISHED || type == IA_EVENT_RUN_RETRY_WAIT) {
         (void)ia_event_read(&e, json);
         const struct ia_event_spent *spent = ia_event_spent(&e);
-        ia_sweep_spent(s->sweep, task->run_id, spent ? spent->usd : 0,
-                       spent ? spent->usd_max : 0);
+        ia_sweep_spent(s->sweep, run_id, spent ? spent->usd : 0, spent ? spent->usd_max : 0);
         ia_event_fini(&e);
     }
-    ia_sweep_view_event(s->view, task->lane, task->run_id, type, json);
+    ia_sweep_view_event(s->view, lane, run_id, type, json);
+}
+
+static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
+                  struct ia_str json)
+{
+    event_on(ctx, task->lane, task->run_id, type, json);
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "ios-agent: %s\n", text);
 }
 
 static void changed(void *ctx, const struct ia_sweep_goal *item)
@@ -182,7 +195,10 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_sweep_plan_recordings(&s->plan, s->c, s->setup.store, err);
     }
-    if (rc == IA_OK) {
+    if (rc == IA_OK && ia_sweep_fleet_wanted(s->c)) {
+        rc = ia_sweep_fleet_connect(&s->fleet, s->c, &s->setup, err);
+        rc = rc == IA_OK ? ia_sweep_fleet_lanes(&s->fleet, &s->plan, s->c, err) : rc;
+    } else if (rc == IA_OK) {
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
     }
     if (rc == IA_OK && s->plan.chosen_count > 0 && ia_run_asks_model(&s->plan.base)) {
@@ -255,6 +271,9 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
         .store = s->setup.store, .observe = changed, .ctx = s, .lane = ia_device_lane};
     rc = ia_sweep_open(&env, s->id, &s->sweep, err);
     rc = rc == IA_OK ? judge_rest(s, err) : rc;
+    if (rc == IA_OK && resume && ia_sweep_fleet_was(s->sweep)) {
+        return ia_sweep_fleet_connect(&s->fleet, s->c, &s->setup, err);
+    }
     return rc == IA_OK && resume && ia_sweep_asks_model(s->sweep) ? open_client_again(s, err)
                                                                   : rc;
 }
@@ -305,8 +324,15 @@ static enum ia_rc open_workers(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc open_fleet(struct sweep *s, struct ia_err *err)
+{
+    const struct ia_sweep_fleet_callbacks callbacks = {event_on, say, s};
+    return ia_sweep_fleet_open(&s->fleet, &s->setup, s->sweep, &callbacks, err);
+}
+
 static void close_sweep(struct sweep *s)
 {
+    ia_sweep_fleet_close(&s->fleet);
     ia_workers_free(s->workers);
     ia_sweep_close(s->sweep);
     ia_sweep_view_free(s->view);
@@ -375,6 +401,34 @@ static enum ia_rc serve(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
+/* The same with workers elsewhere, which need no thread here. */
+static enum ia_rc serve_fleet(struct sweep *s, struct ia_err *err)
+{
+    bool over = false;
+    enum ia_rc rc = step(s, &over, err);
+    while (rc == IA_OK && !over && !ia_cancel_fired(s->cancel)) {
+        bool ended_one = false;
+        int64_t until = ia_wall_ms(ia_clock_system()) + TURN_MS;
+        rc = ia_fleet_submit_serve(s->fleet.submit, s->cancel, until, &ended_one, err);
+        if (rc == IA_OK) {
+            rc = step(s, &over, err);
+        }
+        ia_sweep_view_tick(s->view);
+    }
+    return rc;
+}
+
+/* Nothing stands still here but what was claimed: that waits again, for --resume. */
+static void stop_fleet(struct sweep *s)
+{
+    size_t out = 0;
+    struct ia_err ignored;
+    if (s->fleet.submit) {
+        (void)ia_fleet_submit_withdraw(s->fleet.submit, &out, &ignored);
+        (void)ia_fleet_submit_settle(s->fleet.submit, PICTURES_MS);
+    }
+}
+
 static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct ia_err *err)
 {
     if (rc != IA_OK) {
@@ -393,7 +447,9 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     } else if (rc != IA_OK) {
         ia_sweep_stop(s->sweep, err->msg);
     }
-    bool stuck = ia_queue_stop(ia_workers_queue(s->workers), GRACE_MS, &second) != IA_OK;
+    bool stuck =
+        s->workers && ia_queue_stop(ia_workers_queue(s->workers), GRACE_MS, &second) != IA_OK;
+    stop_fleet(s);
     enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
     if (ending == IA_OK) {
         ending = judge_rest(s, &second);
@@ -509,13 +565,13 @@ static int terminal(const struct sweep *s)
 static enum ia_rc run(struct sweep *s, struct ia_err *err)
 {
     open_view(s);
-    enum ia_rc rc = open_workers(s, err);
-    if (rc == IA_OK) {
+    enum ia_rc rc = s->fleet.bus ? open_fleet(s, err) : open_workers(s, err);
+    if (rc == IA_OK && s->workers) {
         rc = ia_queue_start(ia_workers_queue(s->workers), err);
     }
     if (rc == IA_OK) {
         ia_interrupt_install(s->cancel, terminal(s));
-        rc = stop(s, serve(s, err), err);
+        rc = stop(s, s->workers ? serve(s, err) : serve_fleet(s, err), err);
     }
     return rc == IA_OK ? conclude(s, err) : rc;
 }

@@ -69,6 +69,33 @@ static const char daemon_details[] =
     "progress and\n"
     "puts their runs back into the queue; they are resumed at the next start.\n";
 
+#define FLEET_OPT                                                                              \
+    IA_OPTION(TEXT, "fleet", "URL", "the NATS server of the fleet (default fleet.url)")
+static const struct ia_opt fleet_opts[] = {FLEET_OPT, IA_OPTS_END};
+
+static const struct ia_opt worker_opts[] = {
+    FLEET_OPT,
+    IA_OPTION(TEXT, "labels", "NAME=VALUE,...", "what these devices are, such as os=26"),
+    IA_OPTION(TEXT, "device", "NAME", "a device to use, one run at a time", .repeat = true),
+    IA_OPTION(INT, "jobs", "N", "number of simulated phones of its own (default 1)", .min = 1,
+              .max = 64),
+    IA_OPTION(TEXT, "name", "NAME",
+              "of this worker (default: of the machine and the data folder)"),
+    IA_OPTION(TEXT, "listen", "ADDRESS:PORT",
+              "where pictures are fetched (default 127.0.0.1 and a free port)"),
+    IA_OPTION(TEXT, "url", "URL",
+              "by which others reach that, such as http://mac-7.local:7070"),
+    IA_OPTS_END,
+};
+
+static const char worker_details[] =
+    "Pulls runs that \"sweep --fleet\" submits, for as many devices as are free, and does them "
+    "as\n"
+    "\"run\" does: with the key, the policy and the limits of this machine. The first Ctrl-C "
+    "or\n"
+    "SIGTERM finishes what is in hand; the second ends at once, and another worker gets it\n"
+    "(docs/fleet.md).\n";
+
 static const struct ia_opt daemon_opts[] = {
     IA_FLAG("http", "also serve this machine by HTTP, on PORT or a free one"),
     IA_OPTS_END,
@@ -208,6 +235,18 @@ const struct ia_command ia_commands[] = {
                        "goals\nthat have finished runs.\n",
             .examples = "ios-agent history\n"
                         "ios-agent history \"log in\" --limit 50\n"),
+    COMMAND(worker, "worker", NULL, 0, 0, worker_opts,
+            "do the runs of a fleet on this machine's devices", .details = worker_details,
+            .examples = "ios-agent worker --fleet tls://fleet.example:4222 --labels os=26\n"
+                        "ios-agent worker --fleet nats://127.0.0.1:4222 --jobs 4\n"),
+    COMMAND(fleet_status, "fleet status", NULL, 0, 0, fleet_opts,
+            "show what waits in a fleet, and what works",
+            .examples = "ios-agent fleet status --fleet nats://127.0.0.1:4222\n"),
+    COMMAND(fleet_workers, "fleet workers", NULL, 0, 0, fleet_opts,
+            "list the workers of a fleet", .examples = "ios-agent fleet workers\n"),
+    COMMAND(fleet_drain, "fleet drain", "WORKER", 1, 1, fleet_opts,
+            "let a worker finish what it has, and end",
+            .examples = "ios-agent fleet drain mac-7-1f0a2b\n"),
     COMMAND(cancel, "cancel", "ID", 1, 1, plain_opts,
             "stop a run or a sweep, from any terminal", .examples = "ios-agent cancel last\n"),
     COMMAND(questions, "questions", NULL, 0, 0, questions_opts,

@@ -36,7 +36,7 @@ const char ia_run_details[] =
         IA_OPTION(TEXT, "var", "NAME=VALUE", "set a variable of the goals", .repeat = true),   \
         IA_OPTION(INT, "jobs", "N",                                                            \
                   "number of simulated phones of its own (default queue.max_runs)", .min = 1,  \
-                  .max = 64),                                                                  \
+                  .max = 1024),                                                                \
         IA_OPTION(TEXT, "device", "NAME", "use this device instead, one run at a time",        \
                   .repeat = true),                                                             \
         IA_OPTION(INT, "repeat", "N", "run each goal this often and report the pass rate",     \
@@ -76,6 +76,9 @@ const struct ia_opt ia_sweep_opts[] = {
     IA_OPTION(TEXT, "agent", "NAME", "run the goals as this agent of the configuration"),
     IA_FLAG("last-failed", "only goals that did not pass the last time they ran"),
     IA_OPTION(INT, "retries", "N", "run a failed goal again, from fresh state", .max = 20),
+    IA_OPTION(TEXT, "fleet", "URL",
+              "have workers on other machines run the goals, by this NATS server"),
+    IA_OPTION(TEXT, "labels", "NAME=VALUE,...", "only on workers with these labels"),
     IA_FLAG("watch", "then wait, and run again what changes in the goal files"),
     IA_OPTION(PATH, "watch-path", "PATH",
               "the same, and run everything again when something changes there",

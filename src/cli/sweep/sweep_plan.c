@@ -26,7 +26,7 @@
 
 extern const struct ia_embedded ia_eval_suite[]; /* evals/ */
 
-enum { TITLE_MAX = 4096, EXAMPLE_MAX = 1 << 20 };
+enum { TITLE_MAX = 4096, EXAMPLE_MAX = 1 << 20, OWN_MAX = 64 };
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -428,11 +428,17 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
         }
         ia_buf_fini(&name);
     }
+    if (n == 0 && ia_args_has(&c->args, "fleet")) {
+        return IA_OK; /* the fleet's (fleet_sweep.h) */
+    }
+    if (n == 0 && jobs > OWN_MAX) {
+        return ia_err_set(err, IA_E_USAGE, "--jobs: at most %d without --fleet", OWN_MAX);
+    }
     if (n == 0) {
         size_t most = jobs > 0 ? (size_t)jobs : (size_t)ia_config_int(g, IA_CFG_QUEUE_MAX_RUNS);
         size_t repeats = p->opts.repeat > 1 ? (size_t)p->opts.repeat : 1;
         size_t work = p->chosen_count * repeats;
-        most = most < IA_SWEEP_LANES_MAX ? most : IA_SWEEP_LANES_MAX;
+        most = most < OWN_MAX ? most : OWN_MAX;
         own_lanes(p, setup->store, jobs > 0 || work > most ? most : (work > 0 ? work : 1));
     }
     p->opts.lanes = (const char *const *)p->lanes;

@@ -409,6 +409,18 @@ static void on_interrupted(struct ia_run_view *r, const struct ia_event *e)
     remark(r, IA_SAY_YELLOW, "interrupted", (struct ia_str){NULL, 0});
 }
 
+static void on_placed(struct ia_run_view *r, const struct ia_event *e)
+{
+    struct ia_buf text = IA_BUF(400);
+    ia_buf_putstr(&text, e->run_placed.worker);
+    if (e->run_placed.attempt > 1) {
+        ia_buf_printf(&text, ", attempt %lld: an earlier worker came to no verdict",
+                      (long long)e->run_placed.attempt);
+    }
+    remark(r, IA_SAY_YELLOW, "done by worker", ia_buf_str(&text));
+    ia_buf_fini(&text);
+}
+
 static void on_message_taken(struct ia_run_view *r, const struct ia_event *e)
 {
     const struct ia_event_messages_list *messages = &e->message_taken.messages;
@@ -461,6 +473,7 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
         [IA_EVENT_RUN_CHILD_FINISHED] = on_child_finished,
         [IA_EVENT_RUN_RETRY_WAIT] = on_retry_wait,
         [IA_EVENT_RUN_INTERRUPTED] = on_interrupted,
+        [IA_EVENT_RUN_PLACED] = on_placed,
         [IA_EVENT_RUN_PLANNED] = on_planned,
         [IA_EVENT_RUN_ASKED] = on_asked,
         [IA_EVENT_RUN_ANSWERED] = on_answered,

@@ -262,6 +262,16 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_POLICY_NOTIFY,
         IA_CFG_TELEMETRY_OTLP_ENDPOINT,
         IA_CFG_TELEMETRY_SERVICE_NAME,
+        IA_CFG_FLEET_URL,
+        IA_CFG_FLEET_CREDS,
+        IA_CFG_FLEET_NKEY,
+        IA_CFG_FLEET_CA,
+        IA_CFG_FLEET_CERT,
+        IA_CFG_FLEET_CERT_KEY,
+        IA_CFG_FLEET_REPLICAS,
+        IA_CFG_FLEET_LEASE_S,
+        IA_CFG_FLEET_ATTEMPTS,
+        IA_CFG_FLEET_SECRETS,
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);
     for (size_t i = 0; i < IA_COUNTOF(safe); i++) {

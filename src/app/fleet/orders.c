@@ -1,0 +1,297 @@
+/* orders.c: an order becomes a run here, or goes back.
+ *
+ *   delivered before?  a verdict is there: done. A proposal waits: later. Too often: given up, as an error
+ *   may it be done here?  policy of this machine: secrets, commands, what a run is made of. No: to another worker
+ *   row "held" and run queued, one transaction ─► the lane's thread does it */
+#include "agent/run/claim.h"
+#include "agent/run/run_store.h"
+#include "app/fleet/work_impl.h"
+#include "app/secret_source.h"
+#include "base/clock.h"
+#include "base/killpoint.h"
+#include "base/log.h"
+#include "driver/registry/device_registry.h"
+#include "store/fleet_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OTHER_MS = 1000, LATER_MS = 2000, SMALL = 1 << 20 };
+
+/* An order with what it takes to judge it. */
+struct incoming {
+    struct ia_fleet_order order;
+    char *job_text;
+    struct ia_job *job;
+    struct ia_run_request req;
+    struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
+    int attempt;
+};
+
+static void incoming_fini(struct incoming *in)
+{
+    ia_job_free(in->job);
+    free(in->job_text);
+}
+
+/* ---- may it be done here? ------------------------------------------------------------------ */
+
+static bool names(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = list; (p = strstr(p, name)) != NULL; p += n) {
+        bool begins = p == list || strchr(", ", p[-1]);
+        if (begins && (p[n] == '\0' || strchr(", ", p[n]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum ia_rc check_secrets(const struct ia_fleet_work *w, const struct ia_run_request *req,
+                                struct ia_err *err)
+{
+    const char *list = ia_config_str(w->opts.setup->config, IA_CFG_FLEET_SECRETS);
+    for (size_t i = 0; i < req->secret_count; i++) {
+        if (!names(list, req->secrets[i])) {
+            return ia_err_set(err, IA_E_POLICY,
+                              "runs of a fleet may not type the secret %s here (fleet.secrets)",
+                              req->secrets[i]);
+        }
+    }
+    return IA_OK;
+}
+
+static double least_usd(double a, double b)
+{
+    return !(a > 0) || (b > 0 && b < a) ? b : a;
+}
+
+/* Whoever submits knows nothing of this machine: its limits hold beside those of the order. */
+static void limit(const struct ia_fleet_work *w, struct ia_run_request *req)
+{
+    const struct ia_config *c = w->opts.setup->config;
+    int64_t seconds = ia_config_int(c, IA_CFG_RUN_MAX_SECONDS);
+    req->budget.max_usd = least_usd(req->budget.max_usd, ia_config_real(c, IA_CFG_RUN_MAX_USD));
+    if (ia_config_origin(c, IA_CFG_RUN_MAX_SECONDS) != IA_CFG_FROM_DEFAULT && seconds > 0 &&
+        (req->budget.max_seconds == 0 || seconds < req->budget.max_seconds)) {
+        req->budget.max_seconds = (int)seconds;
+    }
+}
+
+static enum ia_rc check(const struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
+{
+    struct ia_run_request *req = &in->req;
+    bool commands = ia_config_bool(w->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS);
+    struct ia_model_use use = {.claude = NULL};
+    struct ia_executor *x = ia_workers_executor(w->workers);
+    enum ia_rc rc = check_secrets(w, req, err);
+    if (rc == IA_OK && (req->continue_session || req->agent)) {
+        rc = ia_err_set(err, IA_E_POLICY, "runs of a fleet have no agent here");
+    }
+    if (rc == IA_OK && ia_run_asks_model(req)) {
+        rc = ia_executor_model(x, req->demo_brain, &use, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_run_check(use.claude, req, commands, err);
+    }
+    ia_executor_model_done(x, &use);
+    return rc == IA_OK ? ia_secrets_check(ia_executor_secrets(x), req, err) : rc;
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+/* Simulated phones are reset, as those that a sweep brings itself are. */
+static void make_fresh(struct incoming *in, const char *lane)
+{
+    struct ia_run_request *req = &in->req;
+    bool has = req->setup_count > 0 && req->setup[0].kind == IA_SETUP_RESET;
+    if (has || !ia_device_lane_simulated(lane)) {
+        return;
+    }
+    in->steps[0] = (struct ia_setup_step){.kind = IA_SETUP_RESET};
+    for (size_t i = 0; i < req->setup_count && i < IA_JOB_SETUP_MAX; i++) {
+        in->steps[i + 1] = req->setup[i];
+    }
+    req->setup = in->steps;
+    req->setup_count++;
+}
+
+static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const char *lane,
+                          char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    const struct ia_run_place place = {.lane = lane, .kind = IA_RUN_GOAL};
+    struct ia_fleet_run_row row = {.run_id = ret_id,
+                                   .batch = in->order.batch,
+                                   .order_run = in->order.run,
+                                   .state = IA_FLEET_RUN_HELD,
+                                   .attempt = in->attempt};
+    struct ia_tx *tx = NULL;
+    memcpy(row.key, in->order.key.bytes, sizeof(row.key));
+    make_fresh(in, lane);
+    enum ia_rc rc = ia_tx_begin(w->opts.setup->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_run_store_add(tx, &in->req, &place, ret_id);
+    if (!ia_tx_failed(tx)) {
+        ia_tx_put_fleet_run(tx, &row);
+    }
+    return ia_tx_commit(tx, err);
+}
+
+static struct ia_fleet_hand *free_lane(struct ia_fleet_work *w)
+{
+    for (size_t i = 0; i < w->opts.lane_count; i++) {
+        if (!w->hands[i].taken) {
+            return &w->hands[i];
+        }
+    }
+    return NULL;
+}
+
+/* The order is in hand before its run can end: the lane's thread looks for it. */
+static enum ia_rc begin(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
+                        struct ia_err *err)
+{
+    pthread_mutex_lock(&w->mutex);
+    struct ia_fleet_hand *h = free_lane(w);
+    in->req.device = h ? w->opts.devices[h - w->hands] : NULL;
+    enum ia_rc rc = h ? add_run(w, in, h->lane, h->run_id, err)
+                      : ia_err_set(err, IA_E_BUSY, "no lane is free");
+    IA_KILL_POINT("fleet.order.held");
+    if (rc == IA_OK) {
+        h->taken = true;
+        h->order = in->order;
+        h->order.job = (struct ia_str){0};
+        h->attempt = in->attempt;
+        h->lease_ms = in->order.lease_ms;
+        h->prolong_us = 0;
+        h->message = *m;
+        *m = (struct ia_bus_message){.handle = NULL};
+        ia_queue_wake(ia_workers_queue(w->workers), h->lane);
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return rc;
+}
+
+/* ---- orders that were delivered before ------------------------------------------------------ */
+
+/* In hand here: the lease ran out while this machine or the network stood still. */
+static bool is_in_hand(struct ia_fleet_work *w, const struct incoming *in,
+                       struct ia_bus_message *m)
+{
+    bool found = false;
+    pthread_mutex_lock(&w->mutex);
+    for (size_t i = 0; i < w->opts.lane_count && !found; i++) {
+        struct ia_fleet_hand *h = &w->hands[i];
+        found = h->taken && strcmp(h->order.run, in->order.run) == 0;
+        if (found) {
+            ia_bus_message_free(w->opts.bus, &h->message);
+            h->message = *m;
+            *m = (struct ia_bus_message){.handle = NULL};
+        }
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return found;
+}
+
+static enum ia_rc is_there(struct ia_fleet_work *w, const char *stream,
+                           enum ia_fleet_subject what, const struct incoming *in, bool *ret,
+                           struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    struct ia_buf body = IA_BUF(SMALL);
+    ia_fleet_subject(what, what == IA_FLEET_PROPOSAL ? "*" : NULL, in->order.batch,
+                     in->order.run, subject);
+    enum ia_rc rc = ia_bus_last(w->opts.bus, stream, subject, &body, ret, err);
+    ia_buf_fini(&body);
+    return rc;
+}
+
+/* The run ends here without having been begun: its verdict says why. */
+static enum ia_rc give_up(struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
+{
+    char run_id[IA_ID_SIZE];
+    enum ia_run_state to;
+    struct ia_err why;
+    struct ia_err ignored;
+    (void)ia_err_set(&why, IA_E_FLEET,
+                     "the run was given to workers %d times, and none came to a verdict: they "
+                     "died, lost the server, or may not do it (fleet.attempts)",
+                     in->attempt - 1);
+    enum ia_rc rc = add_run(w, in, IA_FLEET_PARKED, run_id, err);
+    if (rc == IA_OK) {
+        rc = ia_claim_take(w->opts.setup->store, run_id, err);
+    }
+    if (rc == IA_OK) {
+        (void)ia_claim_refuse(w->opts.setup->store, run_id, &why, &to, &ignored);
+        rc = ia_fleet_propose(w, run_id, &in->order, in->attempt, err);
+    }
+    return rc;
+}
+
+enum answer { TAKE, DONE, LATER, KEPT };
+
+static enum answer judge_again(struct ia_fleet_work *w, struct incoming *in,
+                               struct ia_bus_message *m, struct ia_err *err)
+{
+    bool there = false;
+    if (is_in_hand(w, in, m)) {
+        return KEPT;
+    }
+    if (is_there(w, IA_FLEET_VERDICTS, IA_FLEET_VERDICT, in, &there, err) != IA_OK) {
+        return LATER;
+    }
+    if (there) {
+        return DONE;
+    }
+    if (is_there(w, IA_FLEET_PROPOSED, IA_FLEET_PROPOSAL, in, &there, err) == IA_OK && there) {
+        return LATER;
+    }
+    if (in->attempt > in->order.attempts) {
+        return give_up(w, in, err) == IA_OK ? DONE : LATER;
+    }
+    return TAKE;
+}
+
+/* ---- the way in ----------------------------------------------------------------------------- */
+
+static enum answer judge(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
+                         struct ia_err *err)
+{
+    if (ia_fleet_order_read(m->body, &in->order, &in->job_text, err) != IA_OK ||
+        ia_job_parse(in->order.job, &in->job, err) != IA_OK) {
+        return DONE; /* nobody can do it: its submitter notices that it is gone */
+    }
+    in->req = *ia_job_request(in->job);
+    in->req.device = NULL;
+    limit(w, &in->req);
+    enum answer answer = in->attempt > 1 ? judge_again(w, in, m, err) : TAKE;
+    if (answer == TAKE && check(w, in, err) != IA_OK) {
+        answer = LATER;
+    }
+    if (answer == TAKE) {
+        answer = begin(w, in, m, err) == IA_OK ? KEPT : LATER;
+    }
+    return answer;
+}
+
+void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m)
+{
+    uint64_t n = m->deliveries > 0 ? m->deliveries : 1;
+    struct incoming in = {.attempt = (int)(n < 1000000 ? n : 1000000)};
+    struct ia_err err = {0};
+    enum answer answer = judge(w, &in, m, &err);
+    if (err.code != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "fleet.order", IA_S("run", in.order.run), IA_S("why", err.msg));
+        w->opts.say(w->opts.ctx, err.msg);
+    }
+    if (answer == DONE) {
+        (void)ia_bus_ack(w->opts.bus, m, false, &err);
+    } else if (answer == LATER) {
+        ia_bus_give_back(w->opts.bus, m, err.code == IA_E_POLICY ? OTHER_MS : LATER_MS);
+    }
+    ia_bus_message_free(w->opts.bus, m);
+    incoming_fini(&in);
+}

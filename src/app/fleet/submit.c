@@ -1,0 +1,536 @@
+/* submit.c: which runs are out, where, and for how long nobody has heard of them.
+ *
+ * Every turn: claim runs for free slots and send their orders; take the proposals that wait; now and then look at the
+ * workers, at cancels, and at runs of which nothing was heard: the order of such a run may be gone without a verdict,
+ * when a worker acknowledged what it never did. */
+#include "app/fleet/submit_impl.h"
+
+#include "agent/goal/job.h"
+#include "agent/run/claim.h"
+#include "agent/run/run.h"
+#include "base/clock.h"
+#include "base/killpoint.h"
+#include "base/log.h"
+#include "store/fleet_runs.h"
+#include "store/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FETCH_MS = 20,
+    LOOK_US = 1000000,
+    CANCEL_US = 10000000,        /* until a run that no worker stops ends here */
+    CANCEL_UNHEARD_US = 2000000, /* the same of one that no worker seems to have */
+    PENDING_MAX = 5000,
+    LIVE_MAX = 64 << 10,
+    WORKERS_MAX = 4096,
+    PROPOSAL_WAIT_MS = 5000, /* until one comes again that a killed submitter had in hand */
+};
+
+static int64_t now_us(void)
+{
+    return ia_mono_us(ia_clock_system());
+}
+
+/* ---- what is told ------------------------------------------------------------------------ */
+
+static void on_live(void *ctx, const char *subject, struct ia_str body)
+{
+    struct ia_fleet_submit *s = ctx;
+    const char *dot = strrchr(subject, '.');
+    const char *run = dot ? dot + 1 : "";
+    struct ia_event e = {.type = IA_EVENT_COUNT};
+    if (body.n > LIVE_MAX || !ia_id_valid(run)) {
+        return;
+    }
+    pthread_mutex_lock(&s->mutex);
+    struct ia_fleet_slot *slot = ia_fleet_slot_of(s, run);
+    if (slot) {
+        slot->sign_us = now_us();
+        slot->heard = true;
+    }
+    pthread_mutex_unlock(&s->mutex);
+    if (slot && body.n > 0 && ia_event_read(&e, body)) {
+        s->opts.event(s->opts.ctx, s->opts.lanes[slot - s->slots], run, e.type, body);
+    }
+    ia_event_fini(&e);
+}
+
+/* ---- workers ----------------------------------------------------------------------------- */
+
+struct look {
+    struct ia_fleet_worker *workers;
+    size_t n;
+};
+
+static void on_worker(void *ctx, const char *key, const char *value)
+{
+    struct look *l = ctx;
+    if (l->n < WORKERS_MAX && ia_fleet_worker_read(key, value, &l->workers[l->n])) {
+        l->n++;
+    }
+}
+
+static bool serves(const struct ia_fleet_worker *w, const char *needs)
+{
+    return strcmp(w->state, "up") == 0 && ia_fleet_class_serves(w->class_key, needs);
+}
+
+enum ia_rc ia_fleet_capacity(struct ia_bus *bus, const char *needs, size_t *ret_lanes,
+                             size_t *ret_workers, struct ia_err *err)
+{
+    struct look l = {.workers = ia_calloc(WORKERS_MAX, sizeof(*l.workers))};
+    enum ia_rc rc = ia_bus_values(bus, IA_FLEET_WORKERS, on_worker, &l, err);
+    *ret_lanes = *ret_workers = 0;
+    for (size_t i = 0; i < l.n; i++) {
+        if (serves(&l.workers[i], needs)) {
+            *ret_lanes += (size_t)l.workers[i].lanes;
+            ++*ret_workers;
+        }
+    }
+    free(l.workers);
+    return rc == IA_E_NOT_FOUND ? IA_OK : rc;
+}
+
+static void look_at_workers(struct ia_fleet_submit *s)
+{
+    struct look l = {.workers = s->workers};
+    struct ia_err ignored;
+    s->looked_us = now_us();
+    if (ia_bus_values(s->opts.bus, IA_FLEET_WORKERS, on_worker, &l, &ignored) == IA_OK) {
+        s->worker_count = l.n;
+    }
+}
+
+static size_t out_of_class(const struct ia_fleet_submit *s, const char *class_key)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->opts.slots; i++) {
+        n += s->slots[i].run_id[0] && strcmp(s->slots[i].class_key, class_key) == 0 ? 1 : 0;
+    }
+    return n;
+}
+
+static size_t lanes_of_class(const struct ia_fleet_submit *s, const char *class_key)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->worker_count; i++) {
+        const struct ia_fleet_worker *w = &s->workers[i];
+        n += serves(w, s->opts.needs) && strcmp(w->class_key, class_key) == 0 ? (size_t)w->lanes
+                                                                              : 0;
+    }
+    return n;
+}
+
+/* The class with the fewest runs for each of its devices; false where nobody serves. */
+static bool choose_class(const struct ia_fleet_submit *s, char ret[IA_FLEET_CLASS_SIZE])
+{
+    double least = 0;
+    bool found = false;
+    for (size_t i = 0; i < s->worker_count; i++) {
+        const char *class_key = s->workers[i].class_key;
+        size_t lanes = lanes_of_class(s, class_key);
+        double load = lanes > 0 ? (double)out_of_class(s, class_key) / (double)lanes : 0;
+        if (lanes > 0 && (!found || load < least)) {
+            found = true;
+            least = load;
+            (void)snprintf(ret, IA_FLEET_CLASS_SIZE, "%s", class_key);
+        }
+    }
+    return found;
+}
+
+/* ---- orders ------------------------------------------------------------------------------ */
+
+static bool copy_key(void *ctx, const struct ia_fleet_run_row *row)
+{
+    memcpy(((struct ia_fleet_key *)ctx)->bytes, row->key, IA_FLEET_KEY_SIZE);
+    return false;
+}
+
+/* A run that was sent before its submitter was killed keeps its key: a proposal may wait that knows no other. */
+static enum ia_rc note_sent(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                            struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    bool again = false;
+    enum ia_rc rc =
+        ia_store_fleet_run(s->opts.store, slot->run_id, copy_key, &slot->key, &again, err);
+    if (rc != IA_OK || again) {
+        s->figures.again += again ? 1 : 0;
+        return rc;
+    }
+    ia_fleet_key_new(&slot->key);
+    struct ia_fleet_run_row row = {.run_id = slot->run_id,
+                                   .batch = s->opts.batch,
+                                   .order_run = slot->run_id,
+                                   .state = IA_FLEET_RUN_SENT,
+                                   .attempt = 1};
+    memcpy(row.key, slot->key.bytes, sizeof(row.key));
+    rc = ia_tx_begin(s->opts.store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_put_fleet_run(tx, &row);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
+static void set_overdue(struct ia_fleet_slot *slot, int max_seconds)
+{
+    if (max_seconds > 0 && slot->overdue_us == 0) {
+        slot->overdue_us = now_us() + INT64_C(1000000) * max_seconds;
+    }
+}
+
+/* What is to be done, without what only this machine has: its devices, its recordings. */
+static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                              struct ia_buf *out, struct ia_err *err)
+{
+    struct ia_run_recalled r;
+    struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
+    struct ia_fleet_order order = {
+        .attempts = s->opts.attempts, .lease_ms = s->opts.lease_ms, .key = slot->key};
+    enum ia_rc rc = ia_run_recall(s->opts.store, slot->run_id, &r, err);
+    if (rc == IA_OK && !r.job) {
+        *err = r.unreadable;
+        rc = err->code;
+    }
+    if (rc == IA_OK) {
+        struct ia_run_request req = *ia_job_request(r.job);
+        req.device = req.recording = req.replay = NULL;
+        set_overdue(slot, req.budget.max_seconds);
+        ia_job_write(&req, NULL, &job);
+        (void)snprintf(order.batch, sizeof(order.batch), "%s", s->opts.batch);
+        (void)snprintf(order.run, sizeof(order.run), "%s", slot->run_id);
+        (void)snprintf(order.class_key, sizeof(order.class_key), "%s", slot->class_key);
+        order.job = ia_buf_str(&job);
+        ia_fleet_order_write(&order, out);
+        rc = ia_buf_check(out, "the order of a run", err);
+    }
+    ia_run_recalled_fini(&r);
+    ia_buf_fini(&job);
+    return rc;
+}
+
+static enum ia_rc add_class(struct ia_fleet_submit *s, const char *class_key,
+                            struct ia_err *err)
+{
+    char filter[IA_FLEET_SUBJECT_SIZE];
+    if (strcmp(s->made, class_key) == 0) {
+        return IA_OK;
+    }
+    ia_fleet_subject(IA_FLEET_RUN, class_key, "*", "*", filter);
+    const struct ia_bus_consumer consumer = {.stream = IA_FLEET_RUNS,
+                                             .name = class_key,
+                                             .filter = filter,
+                                             .ack_wait_ms = s->opts.lease_ms,
+                                             .pending_max = PENDING_MAX};
+    enum ia_rc rc = ia_bus_add_consumer(s->opts.bus, &consumer, err);
+    (void)snprintf(s->made, sizeof(s->made), "%s", rc == IA_OK ? class_key : "");
+    return rc;
+}
+
+/* An order that is in the queue already, from before a kill, or whose answer was lost, is not there twice: the stream
+ * takes one message a subject. */
+static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                             struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    char id[IA_ID_SIZE + 12];
+    struct ia_buf order = IA_BUF(IA_FLEET_ORDER_MAX);
+    enum ia_bus_put put;
+    bool served = choose_class(s, slot->class_key);
+    enum ia_rc rc = served || slot->overdue_us == 0 ? write_order(s, slot, &order, err) : IA_OK;
+    if (rc != IA_OK || !served) {
+        slot->class_key[0] = '\0';
+        ia_buf_fini(&order);
+        return rc;
+    }
+    ia_fleet_subject(IA_FLEET_RUN, slot->class_key, s->opts.batch, slot->run_id, subject);
+    (void)snprintf(id, sizeof(id), "%s-%d", slot->run_id, slot->sends);
+    if (rc == IA_OK) {
+        rc = add_class(s, slot->class_key, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_bus_publish(s->opts.bus, subject, ia_buf_str(&order), id, false, &put, err);
+    }
+    IA_KILL_POINT("fleet.order.sent");
+    if (rc == IA_OK) {
+        slot->published = true;
+        slot->sends++;
+        slot->sign_us = now_us();
+        s->figures.sent++;
+    }
+    ia_buf_fini(&order);
+    return rc == IA_E_TIMEOUT ? IA_OK : rc;
+}
+
+/* *ret_took: a run was claimed for the slot. */
+static enum ia_rc claim(struct ia_fleet_submit *s, struct ia_fleet_slot *slot, bool *ret_took,
+                        struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    struct ia_claimed claimed = {.why = IA_CLAIM_NONE};
+    const struct ia_claim ask = {.lane = s->opts.lanes[slot - s->slots], .pool = s->opts.pool};
+    enum ia_rc rc = ia_tx_begin(s->opts.store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_claim(tx, &ask, &claimed);
+    rc = ia_tx_commit(tx, err);
+    *ret_took = rc == IA_OK && claimed.why == IA_CLAIM_RUN;
+    if (!*ret_took) {
+        return rc;
+    }
+    pthread_mutex_lock(&s->mutex);
+    memcpy(slot->run_id, claimed.run_id, sizeof(slot->run_id));
+    slot->sign_us = now_us();
+    s->out++;
+    pthread_mutex_unlock(&s->mutex);
+    return note_sent(s, slot, err);
+}
+
+static enum ia_rc fill(struct ia_fleet_submit *s, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    bool more = true;
+    for (size_t i = 0; i < s->opts.slots && rc == IA_OK; i++) {
+        struct ia_fleet_slot *slot = &s->slots[i];
+        if (!slot->run_id[0] && more) {
+            rc = claim(s, slot, &more, err);
+        }
+        if (rc == IA_OK && slot->run_id[0] && !slot->published) {
+            rc = send_order(s, slot, err);
+        }
+    }
+    return rc;
+}
+
+/* ---- runs of which nothing is heard -------------------------------------------------------- */
+
+static void say_none(struct ia_fleet_submit *s)
+{
+    char text[IA_FLEET_CLASS_SIZE + 80];
+    char class_key[IA_FLEET_CLASS_SIZE];
+    if (s->said_none || s->out == 0 || choose_class(s, class_key)) {
+        return;
+    }
+    bool any = strcmp(s->opts.needs, "any") == 0;
+    (void)snprintf(text, sizeof(text),
+                   "no worker%s%s is there; waiting for one (ios-agent worker)",
+                   any ? "" : " with ", any ? "" : s->opts.needs);
+    s->said_none = true;
+    s->opts.say(s->opts.ctx, text);
+}
+
+/* Its time is up before any worker had it. */
+static enum ia_rc end_overdue(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                              struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    struct ia_err why;
+    ia_fleet_subject(IA_FLEET_RUN, "*", s->opts.batch, slot->run_id, subject);
+    enum ia_rc rc = ia_bus_purge(s->opts.bus, IA_FLEET_RUNS, subject, err);
+    (void)ia_err_set(&why, IA_E_FLEET, "no worker had time for it before its time limit");
+    return rc == IA_OK ? ia_fleet_give_up(s, slot, &why, err) : rc;
+}
+
+/* An order that waits or is in hand is in the stream. One that is gone, without a proposal that waits, is sent anew. */
+static enum ia_rc look_for(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                           struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    struct ia_buf order = IA_BUF(IA_FLEET_ORDER_MAX);
+    bool there = true;
+    uint64_t waiting = 1;
+    uint64_t in_hand = 0;
+    ia_fleet_subject(IA_FLEET_RUN, slot->class_key, s->opts.batch, slot->run_id, subject);
+    enum ia_rc rc = ia_bus_last(s->opts.bus, IA_FLEET_RUNS, subject, &order, &there, err);
+    ia_buf_fini(&order);
+    if (rc == IA_OK && !there) {
+        rc = ia_bus_consumer_count(s->opts.bus, IA_FLEET_PROPOSED, s->opts.batch, &waiting,
+                                   &in_hand, err);
+    }
+    if (rc == IA_OK && !there && waiting == 0 && in_hand == 0) {
+        IA_LOG(IA_LOG_WARN, "fleet.order_lost", IA_S("run", slot->run_id));
+        s->figures.again++;
+        slot->published = false;
+        slot->doubted = false;
+    } else if (rc == IA_OK && lanes_of_class(s, slot->class_key) == 0 && s->worker_count > 0) {
+        /* Nobody of its class is there any more, but others are who may do it. */
+        rc = ia_bus_purge(s->opts.bus, IA_FLEET_RUNS, subject, err);
+        slot->published = rc != IA_OK;
+    }
+    pthread_mutex_lock(&s->mutex);
+    slot->sign_us = now_us();
+    pthread_mutex_unlock(&s->mutex);
+    return rc == IA_E_TIMEOUT ? IA_OK : rc;
+}
+
+static enum ia_rc cancel_one(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                             struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    struct ia_err why;
+    if (!slot->cancelling) {
+        slot->cancelling = true;
+        slot->cancel_us = now_us() + (slot->heard ? CANCEL_US : CANCEL_UNHEARD_US);
+    }
+    ia_fleet_subject(IA_FLEET_CANCEL, NULL, s->opts.batch, slot->run_id, subject);
+    ia_bus_tell(s->opts.bus, subject, (struct ia_str){"", 0});
+    if (now_us() < slot->cancel_us) {
+        return IA_OK;
+    }
+    ia_fleet_subject(IA_FLEET_RUN, "*", s->opts.batch, slot->run_id, subject);
+    enum ia_rc rc = ia_bus_purge(s->opts.bus, IA_FLEET_RUNS, subject, err);
+    (void)ia_err_set(&why, IA_E_CANCELLED, "cancelled before a worker did it");
+    return rc == IA_OK ? ia_fleet_give_up(s, slot, &why, err) : rc;
+}
+
+static enum ia_rc look(struct ia_fleet_submit *s, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    int64_t silent_us = s->opts.lease_ms * 2000;
+    look_at_workers(s);
+    say_none(s);
+    for (size_t i = 0; i < s->opts.slots && rc == IA_OK; i++) {
+        struct ia_fleet_slot *slot = &s->slots[i];
+        bool cancel = false;
+        if (!slot->run_id[0]) {
+            continue;
+        }
+        rc = ia_store_cancel_requested(s->opts.store, slot->run_id, &cancel, err);
+        if (rc == IA_OK && cancel) {
+            rc = cancel_one(s, slot, err);
+        } else if (rc == IA_OK && !slot->heard && slot->overdue_us > 0 &&
+                   now_us() > slot->overdue_us) {
+            rc = end_overdue(s, slot, err);
+        } else if (rc == IA_OK && slot->published &&
+                   (slot->doubted || now_us() - slot->sign_us > silent_us)) {
+            rc = look_for(s, slot, err);
+        }
+        rc = rc == IA_E_TIMEOUT ? IA_OK : rc;
+    }
+    return rc;
+}
+
+/* ---- serving ----------------------------------------------------------------------------- */
+
+/* All that waits; the first one is waited for, a moment. */
+static enum ia_rc collect(struct ia_fleet_submit *s, bool *ret_ended, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    bool got = true;
+    for (size_t i = 0; got && rc == IA_OK && i < s->opts.slots + 1; i++) {
+        struct ia_bus_message m = {.handle = NULL};
+        rc = ia_bus_fetch(s->proposals, FETCH_MS, &m, &got, err);
+        if (rc == IA_OK && got) {
+            rc = ia_fleet_settle(s, &m, ret_ended, err);
+            ia_bus_message_free(s->opts.bus, &m);
+        }
+        got = got && !*ret_ended;
+    }
+    return rc;
+}
+
+enum ia_rc ia_fleet_submit_serve(struct ia_fleet_submit *s, struct ia_cancel *cancel,
+                                 int64_t until_ms, bool *ret_ended, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    *ret_ended = false;
+    do {
+        if (now_us() - s->looked_us > LOOK_US) {
+            rc = look(s, err);
+        }
+        rc = rc == IA_OK ? fill(s, err) : rc;
+        rc = rc == IA_OK ? collect(s, ret_ended, err) : rc;
+    } while (rc == IA_OK && !*ret_ended && !ia_cancel_fired(cancel) &&
+             ia_wall_ms(ia_clock_system()) < until_ms);
+    return rc;
+}
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+static enum ia_rc listen_to_proposals(struct ia_fleet_submit *s, struct ia_err *err)
+{
+    char filter[IA_FLEET_SUBJECT_SIZE];
+    ia_fleet_subject(IA_FLEET_PROPOSAL, "*", s->opts.batch, "*", filter);
+    const struct ia_bus_consumer consumer = {.stream = IA_FLEET_PROPOSED,
+                                             .name = s->opts.batch,
+                                             .filter = filter,
+                                             .ack_wait_ms = PROPOSAL_WAIT_MS,
+                                             .pending_max = PENDING_MAX};
+    enum ia_rc rc = ia_bus_add_consumer(s->opts.bus, &consumer, err);
+    if (rc == IA_OK) {
+        rc =
+            ia_bus_pull_open(s->opts.bus, IA_FLEET_PROPOSED, s->opts.batch, &s->proposals, err);
+    }
+    ia_fleet_subject(IA_FLEET_LIVE, "*", s->opts.batch, "*", filter);
+    return rc == IA_OK ? ia_bus_listen(s->opts.bus, filter, on_live, s, &s->live, err) : rc;
+}
+
+enum ia_rc ia_fleet_submit_open(const struct ia_fleet_submit_opts *opts,
+                                struct ia_fleet_submit **ret, struct ia_err *err)
+{
+    struct ia_fleet_submit *s = ia_calloc(1, sizeof(*s));
+    s->opts = *opts;
+    s->slots = ia_calloc(opts->slots, sizeof(*s->slots));
+    s->workers = ia_calloc(WORKERS_MAX, sizeof(*s->workers));
+    pthread_mutex_init(&s->mutex, NULL);
+    enum ia_rc rc = ia_fleet_make(opts->bus, opts->replicas, err);
+    if (rc == IA_OK) {
+        s->fetch = ia_fleet_fetch_new(opts->store, opts->batch);
+        rc = s->fetch ? listen_to_proposals(s, err)
+                      : ia_err_set(err, IA_E_LIMIT, "no thread is left to fetch pictures");
+    }
+    if (rc != IA_OK) {
+        ia_fleet_submit_close(s);
+        return rc;
+    }
+    look_at_workers(s);
+    *ret = s;
+    return IA_OK;
+}
+
+enum ia_rc ia_fleet_submit_withdraw(struct ia_fleet_submit *s, size_t *ret_out,
+                                    struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    *ret_out = 0;
+    ia_fleet_subject(IA_FLEET_RUN, "*", s->opts.batch, "*", subject);
+    for (size_t i = 0; i < s->opts.slots; i++) {
+        if (s->slots[i].run_id[0]) {
+            ++*ret_out;
+            (void)ia_claim_put_back(s->opts.store, s->slots[i].run_id, NULL);
+        }
+    }
+    return *ret_out > 0 ? ia_bus_purge(s->opts.bus, IA_FLEET_RUNS, subject, err) : IA_OK;
+}
+
+bool ia_fleet_submit_settle(struct ia_fleet_submit *s, int64_t ms)
+{
+    return ia_fleet_fetch_wait(s->fetch, ms);
+}
+
+struct ia_fleet_figures ia_fleet_submit_figures(const struct ia_fleet_submit *s)
+{
+    return s->figures;
+}
+
+void ia_fleet_submit_close(struct ia_fleet_submit *s)
+{
+    if (!s) {
+        return;
+    }
+    ia_bus_unlisten(s->live);
+    ia_fleet_fetch_free(s->fetch);
+    if (s->proposals && s->out == 0) { /* nothing more is expected: the sweep is over */
+        (void)ia_bus_remove_consumer(s->opts.bus, IA_FLEET_PROPOSED, s->opts.batch, NULL);
+    }
+    ia_bus_pull_close(s->proposals);
+    pthread_mutex_destroy(&s->mutex);
+    free(s->workers);
+    free(s->slots);
+    free(s);
+}

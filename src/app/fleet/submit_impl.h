@@ -1,0 +1,57 @@
+/* submit_impl.h: what the files of a submitter share (private to app/fleet). */
+#ifndef IA_APP_FLEET_SUBMIT_IMPL_H
+#define IA_APP_FLEET_SUBMIT_IMPL_H
+
+#include "app/fleet/fetch.h"
+#include "app/fleet/submit.h"
+
+#include <pthread.h>
+
+/* A run that is out. */
+struct ia_fleet_slot {
+    char run_id[IA_ID_SIZE]; /* "": free */
+    char class_key[IA_FLEET_CLASS_SIZE];
+    struct ia_fleet_key key;
+    bool published;
+    int sends;    /* how often its order was sent */
+    int refusals;  /* of what workers said of it */
+    int unfetched; /* tries to fetch what a worker keeps */
+    bool cancelling;
+    int64_t cancel_us;
+    bool doubted;       /* what a worker said of it cannot count: is its order there still? */
+    bool heard;         /* of a worker that has it */
+    int64_t sign_us;    /* of the last sign of life */
+    int64_t overdue_us; /* until when a worker must have it; 0: any time */
+};
+
+struct ia_fleet_submit {
+    struct ia_fleet_submit_opts opts;
+    struct ia_bus_pull *proposals;
+    struct ia_bus_watch *live;
+    struct ia_fleet_fetch *fetch;
+    struct ia_fleet_worker *workers; /* that were there at the last look */
+    size_t worker_count;
+    int64_t looked_us;
+    char made[IA_FLEET_CLASS_SIZE]; /* the class whose queue was made last */
+    bool said_none;
+    struct ia_fleet_figures figures;
+
+    pthread_mutex_t
+        mutex; /* guards the slots' run_id and sign_us, which live events look for */
+    struct ia_fleet_slot *slots;
+    size_t out; /* slots that are not free */
+};
+
+/* The slot of that run, or NULL. */
+struct ia_fleet_slot *ia_fleet_slot_of(struct ia_fleet_submit *s, const char *run_id);
+void ia_fleet_slot_free(struct ia_fleet_submit *s, struct ia_fleet_slot *slot);
+
+/* Takes one proposal to its end: counted, superseded or refused. False in *ret_ended: nothing ended by it. The message
+ * is acknowledged or given back, and still the caller's. */
+enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
+                           bool *ret_ended, struct ia_err *err);
+/* Ends a run without a worker: as cancelled, or as an error. */
+enum ia_rc ia_fleet_give_up(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                            const struct ia_err *why, struct ia_err *err);
+
+#endif

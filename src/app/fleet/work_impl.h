@@ -1,0 +1,58 @@
+/* work_impl.h: what the files of a worker share (private to app/fleet). */
+#ifndef IA_APP_FLEET_WORK_IMPL_H
+#define IA_APP_FLEET_WORK_IMPL_H
+
+#include "app/fleet/blob_server.h"
+#include "app/fleet/worker.h"
+#include "app/workers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { IA_FLEET_LANES_MAX = 256 };
+
+/* An order in hand. */
+struct ia_fleet_hand {
+    bool taken;
+    const char *lane;
+    char run_id[IA_ID_SIZE]; /* of the run here */
+    struct ia_fleet_order order;
+    int attempt;
+    int64_t lease_ms, prolong_us; /* when it is prolonged next */
+    struct ia_bus_message message;
+};
+
+struct ia_fleet_work {
+    struct ia_fleet_work_opts opts;
+    struct ia_workers *workers;
+    struct ia_bus_pull *orders; /* the puller's; NULL: not open */
+    struct ia_bus_watch *cancels, *drains;
+    struct ia_fleet_blobs *blobs;
+    pthread_t puller, keeper;
+    int threads; /* that were started */
+    int64_t since_ms;
+    _Atomic(int64_t) done;
+    _Atomic(bool) draining;
+    struct ia_cancel *stop; /* fires for both threads and for waits of a proposal */
+
+    pthread_mutex_t mutex; /* guards hands */
+    pthread_cond_t freed;
+    struct ia_fleet_hand hands[IA_FLEET_LANES_MAX]; /* one for each lane */
+};
+
+/* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */
+void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m);
+/* The run of a lane is over: proposes it, acknowledges, and frees the hand. Waits while the server is away. */
+void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id);
+/* Proposes a run that is over, for the order that its row names. IA_E_TIMEOUT: stopped before that could be stored. */
+enum ia_rc ia_fleet_propose(struct ia_fleet_work *w, const char *run_id,
+                            const struct ia_fleet_order *order, int attempt,
+                            struct ia_err *err);
+/* What an earlier process left: ends runs that are not over, before any lane is served; */
+enum ia_rc ia_fleet_end_left(struct ia_fleet_work *w, struct ia_err *err);
+/* and proposes those that are. */
+enum ia_rc ia_fleet_propose_left(struct ia_fleet_work *w, struct ia_err *err);
+/* Ends a run of this store that another worker gets: first it counts as lost, so that its end is never proposed. */
+enum ia_rc ia_fleet_lose(struct ia_fleet_work *w, const char *run_id, struct ia_err *err);
+
+#endif

@@ -1,0 +1,288 @@
+/* message.c: orders, proposals and workers as JSON; the codes of a run's key. */
+#include "fleet/message.h"
+
+#include "base/base64.h"
+#include "base/jsonw.h"
+#include "base/rand.h"
+#include "json/json.h"
+
+#include <jansson.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 24, HEAD_MAX = 2048, CODED_MAX = 1024 };
+_Static_assert(IA_FLEET_KEY_SIZE == crypto_auth_KEYBYTES, "HMAC-SHA-512-256");
+_Static_assert(IA_FLEET_KEY_SIZE == crypto_secretbox_KEYBYTES, "XSalsa20-Poly1305");
+_Static_assert(IA_SHA256_HEX_SIZE == 2 * crypto_auth_BYTES + 1, "a code is as long as a hash");
+
+void ia_fleet_key_new(struct ia_fleet_key *ret)
+{
+    randombytes_buf(ret->bytes, sizeof(ret->bytes));
+}
+
+static void code_of(const struct ia_fleet_key *key, const char *purpose, struct ia_str text,
+                    char ret[IA_SHA256_HEX_SIZE])
+{
+    unsigned char code[crypto_auth_BYTES];
+    struct ia_buf coded = IA_BUF(CODED_MAX + text.n);
+    ia_buf_puts(&coded, purpose);
+    ia_buf_putstr(&coded, text);
+    (void)crypto_auth(code, (const unsigned char *)ia_buf_cstr(&coded), coded.len, key->bytes);
+    (void)sodium_bin2hex(ret, IA_SHA256_HEX_SIZE, code, sizeof(code));
+    ia_buf_fini(&coded);
+}
+
+static bool hex_ok(const char *s)
+{
+    return strlen(s) == IA_SHA256_HEX_SIZE - 1 && strspn(s, "0123456789abcdef") == strlen(s);
+}
+
+static json_t *load(struct ia_str text)
+{
+    json_t *doc = ia_json_depth_ok(text, DEPTH_MAX)
+                      ? json_loadb(text.p, text.n, JSON_REJECT_DUPLICATES, NULL)
+                      : NULL;
+    if (json_is_object(doc)) {
+        return doc;
+    }
+    json_decref(doc);
+    return NULL;
+}
+
+static bool of_protocol(const json_t *doc)
+{
+    return json_integer_value(json_object_get(doc, "v")) == IA_FLEET_PROTOCOL;
+}
+
+static bool int_field(const json_t *doc, const char *key, int min, int max, int *ret)
+{
+    const json_t *v = json_object_get(doc, key);
+    json_int_t n = json_integer_value(v);
+    *ret = (int)n;
+    return json_is_integer(v) && n >= min && n <= max;
+}
+
+/* ---- the order --------------------------------------------------------------------------- */
+
+void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "v", IA_FLEET_PROTOCOL);
+    ia_jsonw_kv(&w, "batch", order->batch);
+    ia_jsonw_kv(&w, "run", order->run);
+    ia_jsonw_kv(&w, "class", order->class_key);
+    ia_jsonw_kv_int(&w, "attempts", order->attempts);
+    ia_jsonw_kv_int(&w, "lease_ms", order->lease_ms);
+    ia_jsonw_key(&w, "key");
+    ia_jsonw_base64(&w, order->key.bytes, sizeof(order->key.bytes));
+    ia_jsonw_key(&w, "job");
+    ia_jsonw_raw(&w, order->job);
+    ia_jsonw_end_object(&w);
+}
+
+static bool read_key(const json_t *doc, struct ia_fleet_key *ret)
+{
+    struct ia_buf bytes = IA_BUF(IA_FLEET_KEY_SIZE + 8);
+    bool ok = ia_base64_decode(ia_json_field(doc, "key"), &bytes) && ia_buf_ok(&bytes) &&
+              bytes.len == IA_FLEET_KEY_SIZE;
+    if (ok) {
+        memcpy(ret->bytes, bytes.p, IA_FLEET_KEY_SIZE);
+    }
+    ia_buf_fini(&bytes);
+    return ok;
+}
+
+static bool read_run(const json_t *doc, char batch[IA_ID_SIZE], char run[IA_ID_SIZE])
+{
+    return ia_json_copy(doc, "batch", batch, IA_ID_SIZE) &&
+           ia_json_copy(doc, "run", run, IA_ID_SIZE) && ia_id_valid(batch) && ia_id_valid(run);
+}
+
+enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
+                               struct ia_err *err)
+{
+    json_t *doc = load(text);
+    int lease_ms = 0;
+    *ret = (struct ia_fleet_order){.attempts = 0};
+    bool ok = of_protocol(doc) && read_run(doc, ret->batch, ret->run) &&
+              ia_json_copy(doc, "class", ret->class_key, sizeof(ret->class_key)) &&
+              ia_fleet_class_ok(ret->class_key) &&
+              int_field(doc, "attempts", 1, IA_FLEET_ATTEMPTS_MAX, &ret->attempts) &&
+              int_field(doc, "lease_ms", 1, 3600000, &lease_ms) && read_key(doc, &ret->key);
+    ret->lease_ms = lease_ms;
+    char *job = ok ? json_dumps(json_object_get(doc, "job"), JSON_COMPACT) : NULL;
+    json_decref(doc);
+    if (!job) {
+        return ia_err_set(err, IA_E_PARSE,
+                          "a message of the fleet's queue is not an order of "
+                          "this version");
+    }
+    *ret_job = job;
+    ret->job = ia_str(job);
+    return IA_OK;
+}
+
+/* ---- the proposal ------------------------------------------------------------------------ */
+
+static void proposal_code(const struct ia_fleet_proposal *p, const struct ia_fleet_key *key,
+                          char ret[IA_SHA256_HEX_SIZE])
+{
+    struct ia_buf text = IA_BUF(CODED_MAX);
+    ia_buf_printf(&text, "%s\n%s\n%d\n%s\n%s\n%s", p->batch, p->run, p->attempt, p->worker,
+                  p->sha256, p->url);
+    code_of(key, "verdict\n", ia_buf_str(&text), ret);
+    ia_buf_fini(&text);
+}
+
+void ia_fleet_proposal_write(const struct ia_fleet_proposal *p, const struct ia_fleet_key *key,
+                             struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    char code[IA_SHA256_HEX_SIZE];
+    proposal_code(p, key, code);
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "v", IA_FLEET_PROTOCOL);
+    ia_jsonw_kv(&w, "batch", p->batch);
+    ia_jsonw_kv(&w, "run", p->run);
+    ia_jsonw_kv(&w, "worker", p->worker);
+    ia_jsonw_kv_int(&w, "attempt", p->attempt);
+    ia_jsonw_kv(&w, "url", p->url);
+    ia_jsonw_kv(&w, "sha256", p->sha256);
+    ia_jsonw_kv(&w, "code", code);
+    ia_jsonw_end_object(&w);
+    ia_buf_putc(out, '\n');
+    ia_buf_putstr(out, p->bundle);
+}
+
+enum ia_rc ia_fleet_proposal_read(struct ia_str text, struct ia_fleet_proposal *ret,
+                                  char ret_code[IA_SHA256_HEX_SIZE], struct ia_err *err)
+{
+    const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+    size_t head = end ? (size_t)(end - text.p) : 0;
+    json_t *doc = head > 0 && head <= HEAD_MAX ? load((struct ia_str){text.p, head}) : NULL;
+    *ret = (struct ia_fleet_proposal){.attempt = 0};
+    bool ok = of_protocol(doc) && read_run(doc, ret->batch, ret->run) &&
+              ia_json_copy(doc, "worker", ret->worker, sizeof(ret->worker)) &&
+              ia_fleet_name_ok(ret->worker) &&
+              ia_json_copy(doc, "url", ret->url, sizeof(ret->url)) &&
+              ia_json_copy(doc, "sha256", ret->sha256, sizeof(ret->sha256)) &&
+              ia_json_copy(doc, "code", ret_code, IA_SHA256_HEX_SIZE) && hex_ok(ret->sha256) &&
+              hex_ok(ret_code) && int_field(doc, "attempt", 1, INT32_MAX, &ret->attempt);
+    json_decref(doc);
+    if (!ok) {
+        return ia_err_set(err, IA_E_PARSE, "a proposal is not one of this version");
+    }
+    ret->bundle = (struct ia_str){end + 1, text.n - head - 1};
+    return IA_OK;
+}
+
+bool ia_fleet_proposal_true(const struct ia_fleet_proposal *p, const char *code,
+                            const struct ia_fleet_key *key)
+{
+    char mine[IA_SHA256_HEX_SIZE];
+    char hash[IA_SHA256_HEX_SIZE];
+    proposal_code(p, key, mine);
+    if (sodium_memcmp(mine, code, sizeof(mine)) != 0) {
+        return false;
+    }
+    ia_sha256_hex(p->bundle.p, p->bundle.n, hash);
+    return p->bundle.n == 0 || strcmp(hash, p->sha256) == 0;
+}
+
+/* ---- a worker ---------------------------------------------------------------------------- */
+
+void ia_fleet_worker_write(const struct ia_fleet_worker *w, struct ia_buf *out)
+{
+    struct ia_jsonw j;
+    ia_jsonw_init(&j, out);
+    ia_jsonw_object(&j);
+    ia_jsonw_kv_int(&j, "v", IA_FLEET_PROTOCOL);
+    ia_jsonw_kv(&j, "class", w->class_key);
+    ia_jsonw_kv(&j, "version", w->version);
+    ia_jsonw_kv(&j, "state", w->state);
+    ia_jsonw_kv_int(&j, "lanes", w->lanes);
+    ia_jsonw_kv_int(&j, "busy", w->busy);
+    ia_jsonw_kv_int(&j, "since_ms", w->since_ms);
+    ia_jsonw_kv_int(&j, "done", w->done);
+    ia_jsonw_end_object(&j);
+}
+
+bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_worker *ret)
+{
+    json_t *doc = load(ia_str(text));
+    *ret = (struct ia_fleet_worker){.lanes = 0};
+    bool ok = of_protocol(doc) && ia_fleet_name_ok(key) &&
+              ia_json_copy(doc, "class", ret->class_key, sizeof(ret->class_key)) &&
+              ia_fleet_class_ok(ret->class_key) &&
+              ia_json_copy(doc, "version", ret->version, sizeof(ret->version)) &&
+              ia_json_copy(doc, "state", ret->state, sizeof(ret->state)) &&
+              (strcmp(ret->state, "up") == 0 || strcmp(ret->state, "draining") == 0) &&
+              strspn(ret->version, "0123456789.+-abcdefghijklmnopqrstuvwxyz") ==
+                  strlen(ret->version) &&
+              int_field(doc, "lanes", 0, 10000, &ret->lanes) &&
+              int_field(doc, "busy", 0, 10000, &ret->busy);
+    if (ok) {
+        (void)snprintf(ret->name, sizeof(ret->name), "%s", key);
+        ret->since_ms = (int64_t)json_integer_value(json_object_get(doc, "since_ms"));
+        ret->done = (int64_t)json_integer_value(json_object_get(doc, "done"));
+    }
+    json_decref(doc);
+    return ok;
+}
+
+/* ---- what is fetched --------------------------------------------------------------------- */
+
+void ia_fleet_blob_code(const struct ia_fleet_key *key, const char *run, const char *sha256,
+                        char ret[IA_SHA256_HEX_SIZE])
+{
+    struct ia_buf text = IA_BUF(CODED_MAX);
+    ia_buf_printf(&text, "%s\n%s", run, sha256);
+    code_of(key, "blob\n", ia_buf_str(&text), ret);
+    ia_buf_fini(&text);
+}
+
+/* The key of codes is not the key of the cipher. */
+static void cipher_key(const struct ia_fleet_key *key, unsigned char ret[IA_FLEET_KEY_SIZE])
+{
+    (void)crypto_generichash(ret, IA_FLEET_KEY_SIZE, (const unsigned char *)"blob cipher", 11,
+                             key->bytes, sizeof(key->bytes));
+}
+
+void ia_fleet_seal(const struct ia_fleet_key *key, struct ia_str bytes, struct ia_buf *out)
+{
+    unsigned char nonce[crypto_secretbox_NONCEBYTES];
+    unsigned char k[IA_FLEET_KEY_SIZE];
+    randombytes_buf(nonce, sizeof(nonce));
+    cipher_key(key, k);
+    ia_buf_put(out, nonce, sizeof(nonce));
+    unsigned char *to = ia_buf_reserve(out, bytes.n + crypto_secretbox_MACBYTES);
+    if (to) {
+        (void)crypto_secretbox_easy(to, (const unsigned char *)bytes.p, bytes.n, nonce, k);
+        ia_buf_grew(out, bytes.n + crypto_secretbox_MACBYTES);
+    }
+    sodium_memzero(k, sizeof(k));
+}
+
+bool ia_fleet_unseal(const struct ia_fleet_key *key, struct ia_str sealed, struct ia_buf *out)
+{
+    enum { MORE = crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES };
+    unsigned char k[IA_FLEET_KEY_SIZE];
+    const unsigned char *nonce = (const unsigned char *)sealed.p;
+    if (sealed.n < MORE) {
+        return false;
+    }
+    cipher_key(key, k);
+    unsigned char *to = ia_buf_reserve(out, sealed.n - MORE + 1);
+    bool ok =
+        to && crypto_secretbox_open_easy(to, nonce + crypto_secretbox_NONCEBYTES,
+                                         sealed.n - crypto_secretbox_NONCEBYTES, nonce, k) == 0;
+    if (ok) {
+        ia_buf_grew(out, sealed.n - MORE);
+    }
+    sodium_memzero(k, sizeof(k));
+    return ok;
+}

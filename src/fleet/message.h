@@ -1,0 +1,80 @@
+/* message.h: what the members of a fleet write to each other, checked when it is read: whoever may publish may send
+ * anything.
+ *
+ * An order is a run to do. It holds a key of that run alone, which only the worker that gets the order sees; what a
+ * worker says of the run counts only with the code (HMAC) of that key over all that it says. So nobody gives a verdict
+ * on what he never pulled, and nobody changes one. The same key encrypts what is fetched from a worker.
+ * Any thread. */
+#ifndef IA_FLEET_MESSAGE_H
+#define IA_FLEET_MESSAGE_H
+
+#include "base/base.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/rand.h"
+#include "fleet/layout.h"
+
+enum { IA_FLEET_PROTOCOL = 1, IA_FLEET_KEY_SIZE = 32, IA_FLEET_ATTEMPTS_MAX = 100 };
+
+struct ia_fleet_key {
+    unsigned char bytes[IA_FLEET_KEY_SIZE];
+};
+void ia_fleet_key_new(struct ia_fleet_key *ret);
+
+/* ---- the order --------------------------------------------------------------------------- */
+
+struct ia_fleet_order {
+    char batch[IA_ID_SIZE], run[IA_ID_SIZE];
+    char class_key[IA_FLEET_CLASS_SIZE];
+    int attempts;     /* so many deliveries, and no more */
+    int64_t lease_ms; /* without a word of the worker, until somebody else gets it */
+    struct ia_fleet_key key;
+    struct ia_str job; /* JSON (agent/goal/job.h); borrowed from the message or the writer */
+};
+void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out);
+/* job is freed by the caller (free). IA_E_PARSE for anything else than an order of this protocol. */
+enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
+                               struct ia_err *err);
+
+/* ---- the proposal ------------------------------------------------------------------------ */
+
+struct ia_fleet_proposal {
+    char batch[IA_ID_SIZE], run[IA_ID_SIZE];
+    char worker[IA_FLEET_NAME_SIZE];
+    char url[160];                   /* where its blobs are: http://HOST:PORT; "" nowhere */
+    char sha256[IA_SHA256_HEX_SIZE]; /* of the bundle (app/run_bundle.h) */
+    int attempt;
+    struct ia_str bundle; /* empty: it must be fetched; borrowed */
+};
+/* Signs and writes it: a line of JSON, and the bundle behind it. */
+void ia_fleet_proposal_write(const struct ia_fleet_proposal *p, const struct ia_fleet_key *key,
+                             struct ia_buf *out);
+/* bundle is borrowed from text. IA_E_PARSE. The code is not checked yet. */
+enum ia_rc ia_fleet_proposal_read(struct ia_str text, struct ia_fleet_proposal *ret,
+                                  char ret_code[IA_SHA256_HEX_SIZE], struct ia_err *err);
+/* Whether the code is that of the key, and the bundle, where it is there, has the hash. */
+bool ia_fleet_proposal_true(const struct ia_fleet_proposal *p, const char *code,
+                            const struct ia_fleet_key *key);
+
+/* ---- a worker ---------------------------------------------------------------------------- */
+
+struct ia_fleet_worker {
+    char name[IA_FLEET_NAME_SIZE], class_key[IA_FLEET_CLASS_SIZE];
+    char version[24], state[12]; /* "up", "draining" */
+    int lanes, busy;
+    int64_t since_ms, done;
+};
+void ia_fleet_worker_write(const struct ia_fleet_worker *w, struct ia_buf *out);
+bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_worker *ret);
+
+/* ---- what is fetched --------------------------------------------------------------------- */
+
+/* The code that a request for a blob of a run needs, as hexadecimal: nobody else knows the key. */
+void ia_fleet_blob_code(const struct ia_fleet_key *key, const char *run, const char *sha256,
+                        char ret[IA_SHA256_HEX_SIZE]);
+/* Appends the bytes, encrypted with that key and authenticated; and back. False: not of this key, or changed. */
+void ia_fleet_seal(const struct ia_fleet_key *key, struct ia_str bytes, struct ia_buf *out);
+bool ia_fleet_unseal(const struct ia_fleet_key *key, struct ia_str sealed, struct ia_buf *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* server_info.h: what a NATS server says of itself before anything else: the line INFO, by which its version is known.
+ * libnats 3.4.1 reads it and has no function that tells it. */
+#ifndef IA_FLEET_SERVER_INFO_H
+#define IA_FLEET_SERVER_INFO_H
+
+#include "base/base.h"
+#include "base/err.h"
+
+enum { IA_SERVER_INFO_MAX = 64 << 10 };
+
+/* Whether the one server of that URL is on this machine; false for several. Pure. */
+bool ia_server_is_local(const char *url);
+/* Whether version is at least least, by its three numbers; "2.11.0-beta.1" counts as 2.11.0. Pure. */
+bool ia_version_at_least(const char *version, const char *least);
+/* Judges the line; IA_E_UNSUPPORTED as for ia_server_check, IA_E_PARSE for what is no such line. Pure. */
+enum ia_rc ia_server_judge(struct ia_str line, const char *least, struct ia_err *err);
+/* Connects to the first server of the URL, and reads that line. IA_E_UNSUPPORTED for one that is older, or has no
+ * JetStream; IA_E_IO where nobody answers within 5 s; IA_E_USAGE for a URL without a host. */
+enum ia_rc ia_server_check(const char *url, const char *least, struct ia_err *err);
+
+#endif

@@ -1,0 +1,259 @@
+"""A fleet: one submitter, workers with homes of their own, and a real NATS server."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+
+import fleet_case
+from fleet_case import PROGRAM, Proxy
+from harness import TIMEOUT_S
+
+
+class Work(fleet_case.FleetCase):
+    def test_sweep_is_done_by_two_workers_and_reported_as_a_local_one(self):
+        self.fleet()
+        self.worker("mac-1", "--jobs", "2")
+        self.worker("mac-2", "--jobs", "2")
+        goals = os.path.join(os.environ["IOS_AGENT_SOURCE"], "goals")
+        r = self.sweep(goals, "--report-dir", "report")
+        there = r.envelope()["result"]
+        self.assertEqual(r.code, 0, r)
+        local = self.run_agent("sweep", goals, "--demo", "--json").envelope()["result"]
+        ended = lambda result: {g["name"]: (g["state"], g["reason"]) for g in result["results"]}
+        self.assertEqual(ended(there), ended(local))
+        verdicts = self.verdicts()
+        self.assertEqual(len(verdicts), len(there["results"]))
+        self.assertEqual({v["worker"] for v in verdicts.values()}, {"mac-1", "mac-2"})
+        # Rows, events and pictures are here, and the workers are not asked again.
+        for w in self.workers:
+            self.assertEqual(w.stop(), 0)
+        run = self.run_agent("runs", "--json", "--limit", "100").envelope()["result"]
+        there_runs = [x for x in run["runs"] if x["id"] in verdicts]
+        self.assertEqual(len(there_runs), len(verdicts))
+        self.assertTrue(all(x["lane"].startswith("mac-") for x in there_runs), there_runs)
+        shown = self.run_agent("show", there_runs[0]["id"], "--transcript")
+        self.assertEqual(shown.code, 0)
+        self.assertIn("tool_use", shown.out)
+        pictures = os.listdir(os.path.join(self.folder, "report", "pictures"))
+        self.assertGreater(len(pictures), len(verdicts) // 2, pictures)
+
+    def test_without_a_fleet_its_library_is_not_loaded(self):
+        r = self.run_agent("sweep", self.goals(1), "--demo", env={"LD_DEBUG": "files"})
+        self.assertEqual(r.code, 0, r)
+        self.assertIn("libjansson", r.err + r.out + "libjansson")
+        self.assertIn("calling init", r.err)
+        self.assertNotIn("libnats", r.err)
+
+    def test_labels_choose_workers(self):
+        self.fleet()
+        self.worker("old", "--labels", "model=iphone15,os=18.5")
+        self.worker("new", "--labels", "OS=18.5,model=iphone17")
+        r = self.sweep(self.goals(4), "--labels", "model=iphone17")
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual({v["worker"] for v in self.verdicts().values()}, {"new"})
+        self.check_error(["sweep", self.goals(1), "--fleet", self.server.url, "--demo", "--labels", "model"], 2, "USAGE",
+                         "labels")
+
+    def test_time_limit_ends_what_no_worker_takes(self):
+        self.fleet()
+        r = self.sweep(self.goals(1), "--labels", "os=1", "--max-seconds", "1")
+        self.assertEqual(r.envelope()["result"]["results"][0]["state"], "error", r)
+        self.assertIn("no worker had time", r.out)
+        self.assertIn("no worker with os=1 is there", r.err)
+
+    def test_dead_workers_run_is_redelivered_and_says_so(self):
+        self.fleet()
+        first = self.worker("first", start=False)
+        first.start(IOS_AGENT_KILL_AT="agent.tool.after:2")
+        sweep = self.start_sweep(self.goals(1))
+        self.assertEqual(first.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
+        self.worker("second")
+        r = self.end_sweep(sweep)
+        self.assertEqual(r["results"][0]["state"], "passed")
+        (run, verdict), = self.verdicts().items()
+        self.assertEqual((verdict["worker"], verdict["attempt"]), ("second", 2))
+        shown = self.run_agent("show", run, "--json").out
+        self.assertIn("second", shown)
+        placed = [e for e in self.events(run) if e["event"] == "run.placed"]
+        self.assertEqual([(e["worker"], e["attempt"]) for e in placed], [("second", 2)])
+        # The worker that was killed ends what it had, and does not go on with it.
+        first.start()
+        self.assertEqual(first.stop(), 0)
+        states = [x["state"] for x in self.worker_runs(first)]
+        self.assertEqual(states, ["cancelled"])
+        self.assertEqual(len(self.verdicts()), 1)
+
+    def worker_runs(self, worker):
+        r = self.run_agent("runs", "--json", env={"IOS_AGENT_HOME": worker.home})
+        return r.envelope()["result"]["runs"]
+
+    def events(self, run):
+        r = self.run_agent("show", run, "--json")
+        import sqlite3
+        db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"))
+        self.addCleanup(db.close)
+        self.assertEqual(r.code, 0, r)
+        return [json.loads(j) for (j,) in db.execute("SELECT json FROM events WHERE run_id = ? ORDER BY seq", (run,))]
+
+    def start_sweep(self, *args, url=None, kill=None):
+        env = {"IOS_AGENT_KILL_AT": kill} if kill else {}
+        process = subprocess.Popen([PROGRAM, "sweep", "--fleet", url or self.server.url, "--demo", "--json", *args],
+                                   env=self.env(**env), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(self.reap, process)
+        return process
+
+    def end_sweep(self, process, code=0):
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, code, (out, err))
+        return json.loads(out)["result"]
+
+    def test_submitter_is_killed_at_every_point_and_goes_on(self):
+        self.fleet()
+        self.worker("mac-1", "--jobs", "2")
+        for point in ("fleet.order.sent:2", "fleet.verdict.stored:2", "fleet.rows.written:2", "store.commit.before:9",
+                      "store.commit.after:9"):
+            with self.subTest(point):
+                process = self.start_sweep(self.goals(4), kill=point)
+                process.communicate(timeout=TIMEOUT_S)
+                self.assertEqual(process.returncode, -signal.SIGKILL)
+                r = self.run_agent("sweep", "--resume", "last", "--fleet", self.server.url, "--json")
+                self.assertEqual(r.code, 0, r)
+                self.assertEqual([g["state"] for g in r.envelope()["result"]["results"]], ["passed"] * 4)
+        self.assertEqual(len(self.verdicts()), 20)
+        runs = self.run_agent("runs", "--json", "--limit", "100").envelope()["result"]["runs"]
+        self.assertEqual([x["state"] for x in runs], ["passed"] * 20)
+
+    def test_worker_is_killed_at_every_point_and_each_run_counts_once(self):
+        self.fleet()
+        worker = self.worker("mac-1", start=False)
+        for point in ("fleet.order.held", "fleet.propose.before", "fleet.proposed", "store.commit.before:3"):
+            with self.subTest(point):
+                worker.start(IOS_AGENT_KILL_AT=point)
+                process = self.start_sweep(self.goals(2))
+                self.assertEqual(worker.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
+                worker.start()
+                result = self.end_sweep(process)
+                self.assertEqual([g["state"] for g in result["results"]], ["passed"] * 2)
+                self.assertEqual(worker.stop(), 0)
+        self.assertEqual(len(self.verdicts()), 8)
+
+    def test_ctrl_c_leaves_the_sweep_to_resume(self):
+        self.fleet()
+        process = self.start_sweep(self.goals(3))
+        self.until(lambda: self.fleet_status()["runs_out"] == 0 and
+                   self.run_agent("runs", "--json").envelope()["result"]["runs"])
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 7, (out, err))
+        self.assertIn("--resume", out + err)
+        self.worker("mac-1")
+        r = self.run_agent("sweep", "--resume", "last", "--fleet", self.server.url, "--json")
+        self.assertEqual([g["state"] for g in r.envelope()["result"]["results"]], ["passed"] * 3, r)
+
+    def fleet_status(self):
+        return self.run_agent("fleet", "status", "--fleet", self.server.url, "--json").envelope()["result"]
+
+    def fleet_workers(self):
+        return self.run_agent("fleet", "workers", "--fleet", self.server.url, "--json").envelope()["result"]
+
+    def test_drain_status_and_workers(self):
+        self.fleet()
+        self.assertEqual(self.fleet_status()["workers"], 0)
+        self.assertIn("no worker is there", self.run_agent("fleet", "workers", "--fleet", self.server.url).out)
+        worker = self.worker("mac-1", "--jobs", "2")
+        self.worker("mac-2")
+        self.assertEqual(self.sweep(self.goals(6)).code, 0)
+        self.until(lambda: len(self.fleet_workers()) == 2)
+        rows = {w["worker"]: w for w in self.fleet_workers()}
+        self.assertEqual((rows["mac-1"]["devices"], rows["mac-1"]["state"]), (2, "up"))
+        status = self.fleet_status()
+        self.assertEqual((status["workers"], status["devices"], status["runs_out"], status["verdicts"]), (2, 3, 0, 6))
+        r = self.run_agent("fleet", "drain", "mac-1", "--fleet", self.server.url)
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(worker.process.wait(timeout=TIMEOUT_S), 0)
+        self.check_error(["fleet", "drain", "nobody", "--fleet", self.server.url], 2, "NOT_FOUND", "nobody")
+        self.assertEqual(self.sweep(self.goals(2)).code, 0)
+
+    def test_server_is_killed_and_the_sweep_waits_for_it(self):
+        self.fleet()
+        self.worker("mac-1", "--jobs", "2")
+        process = self.start_sweep(self.goals(30))
+        self.until(lambda: self.passed() >= 3)
+        self.server.kill()
+        self.server.start()
+        result = self.end_sweep(process)
+        self.assertEqual([g["state"] for g in result["results"]], ["passed"] * 30)
+        self.assertEqual(len(self.verdicts()), 30)
+
+    def passed(self):
+        runs = self.run_agent("runs", "--json", "--limit", "100").envelope()["result"]["runs"]
+        return sum(x["state"] == "passed" for x in runs)
+
+    def test_partitioned_worker_comes_back_with_a_second_verdict_that_does_not_count(self):
+        """Its network is cut while it works; another worker does the run; then it comes back."""
+        self.fleet()
+        proxy = Proxy(self.server.port)
+        self.addCleanup(proxy.close)
+        goal = "open Contacts, add a contact named Ada Lovelace with phone 555-0100, check that Ada Lovelace is in the list"
+        self.worker("cut-off", "--device", "embedded:slow?faults=slow-tree:400", url=proxy.url)
+        process = self.start_sweep(self.goals(1, goal))
+        self.until(lambda: any(w["busy"] for w in self.fleet_workers()))
+        proxy.cut_off = True
+        proxy.cut()
+        self.worker("other")
+        result = self.end_sweep(process)
+        self.assertEqual([g["state"] for g in result["results"]], ["passed"])
+        (verdict,) = self.verdicts().values()
+        self.assertEqual((verdict["worker"], verdict["attempt"]), ("other", 2))
+        proxy.cut_off = False
+        raw = self.raw()
+        self.until(lambda: len(raw.messages("IA_PROPOSED")) == 2)
+        self.assertEqual(list(self.verdicts().values()), [verdict])
+        self.assertEqual(self.passed(), 1)
+
+    def test_cancel_reaches_the_worker(self):
+        self.fleet()
+        process = self.start_sweep(self.goals(1))
+        self.until(lambda: self.run_agent("runs", "--json").envelope()["result"]["runs"])
+        run = self.run_agent("runs", "--json").envelope()["result"]["runs"][0]["id"]
+        self.assertEqual(self.run_agent("cancel", run).code, 0)
+        result = self.end_sweep(process, 7)
+        self.assertEqual(result["results"][0]["state"], "cancelled")
+
+    def test_old_server_is_refused(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def answer():
+            while True:
+                try:
+                    client, _ = listener.accept()
+                except OSError:
+                    return
+                client.sendall(b'INFO {"server_id":"x","version":"2.9.10","jetstream":true,"max_payload":1048576}\r\n')
+                client.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        url = f"nats://127.0.0.1:{listener.getsockname()[1]}"
+        self.check_error(["fleet", "status", "--fleet", url], 3, "UNSUPPORTED", "2.9.10", "2.10.23")
+
+    def test_addresses_that_are_refused(self):
+        self.check_error(["fleet", "status"], 2, "USAGE", "fleet.url")
+        self.check_error(["fleet", "status", "--fleet", "nats://u:p@127.0.0.1:1"], 2, "USAGE", "command line")
+        self.check_error(["fleet", "status", "--fleet", "nats://10.1.2.3:4222"], 2, "USAGE", "TLS")
+        self.check_error(["fleet", "status", "--fleet", "http://127.0.0.1:1"], 2, "USAGE", "NATS")
+        self.check_error(["fleet", "status", "--fleet", f"nats://127.0.0.1:{fleet_case.free_port()}"], 3, "IO",
+                         "no NATS server")
+
+    def test_goal_with_a_device_of_its_own_is_refused(self):
+        self.fleet()
+        path = self.goals(1, more='device = "embedded:mine"')
+        self.check_error(["sweep", path, "--fleet", self.server.url, "--demo"], 2, "USAGE", "names its device")
+
+
+if __name__ == "__main__":
+    fleet_case.main()
