@@ -213,13 +213,11 @@ static void note_event(struct ia_run_bundle *b, struct ia_event *e)
     }
 }
 
-static bool read_event(struct ia_run_bundle *b, const json_t *json, struct ia_str run)
+static bool read_event(struct ia_run_bundle *b, json_t *json, struct ia_str run)
 {
     struct ia_event *e = &b->events[b->event_count];
-    char *dump = json_dumps(json, JSON_COMPACT);
-    bool ok = dump && ia_event_read(e, ia_str(dump)) && e->run.n == run.n &&
+    bool ok = ia_event_take(e, json_incref(json)) && e->run.n == run.n &&
               memcmp(e->run.p, run.p, run.n) == 0;
-    free(dump);
     if (ok) {
         b->event_count++;
         note_event(b, e);
@@ -345,15 +343,28 @@ static const char *known_code(const char *name)
     return name ? ia_rc_name(rc == IA_RC_COUNT ? IA_E_PROTO : rc) : NULL;
 }
 
+/* The result without the path of a file that is elsewhere; NULL where there is none. */
+static char *result_of(const struct ia_run_bundle *b)
+{
+    json_t *result = json_loads(text(b->doc, "result") ? text(b->doc, "result") : "", 0, NULL);
+    if (json_object_get(result, "screenshot")) {
+        json_object_set_new(result, "screenshot", json_null());
+    }
+    char *out = result ? json_dumps(result, JSON_COMPACT) : NULL;
+    json_decref(result);
+    return out;
+}
+
 static void move_end(struct ia_tx *tx, const char *run_id, const struct ia_run_bundle *b,
                      const struct ia_event *e)
 {
+    char *result = result_of(b);
     const struct ia_run_moved moved = {
         .event = ref_of(e),
         .code = known_code(text(b->doc, "code")),
         .summary = text(b->doc, "summary"),
         .basis = text(b->doc, "basis"),
-        .result = ia_json_field(b->doc, "result"),
+        .result = ia_str(result),
         .screenshot = b->blob_count > 0 ? text(b->doc, "screenshot") : NULL,
         .outcome = text(b->doc, "outcome"),
     };
@@ -363,6 +374,7 @@ static void move_end(struct ia_tx *tx, const char *run_id, const struct ia_run_b
         ia_tx_set_run_notes(tx, run_id, ia_json_field(b->doc, "notes"));
     }
     ia_run_move(tx, run_id, b->state, &moved, NULL);
+    free(result);
 }
 
 /* Events as they were written there; what says that the run was queued and claimed there is known here. */

@@ -151,6 +151,8 @@ struct ia_event {
  * versions, reads as nothing: no text, 0, false, `has` false. False for what is no object or of
  * an unknown type; then type is IA_EVENT_COUNT. Free with ia_event_fini in any case. */
 bool ia_event_read(struct ia_event *ret, struct ia_str json);
+/* The same of a document that was parsed; takes over the reference to doc, which may be NULL. */
+bool ia_event_take(struct ia_event *ret, struct json_t *doc);
 /* The same from what ia_event_write_body wrote. */
 bool ia_event_read_body(struct ia_event *ret, enum ia_event_type type, struct ia_str json);
 void ia_event_fini(struct ia_event *e);

@@ -130,7 +130,12 @@ static bool read_doc(struct ia_event *ret, enum ia_event_type type)
 
 bool ia_event_read(struct ia_event *ret, struct ia_str json)
 {
-    *ret = (struct ia_event){.doc = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL)};
+    return ia_event_take(ret, json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL));
+}
+
+bool ia_event_take(struct ia_event *ret, json_t *doc)
+{
+    *ret = (struct ia_event){.doc = doc};
     ret->seq = int_of(json_object_get(ret->doc, "seq"));
     ret->run = ia_json_field(ret->doc, "run");
     ret->ts = ia_json_field(ret->doc, "ts");

@@ -16,6 +16,7 @@ enum {
     PINGS_MAX = 3,
     PUBLISH_WAIT_MS = 4000,
     UNLISTEN_MS = 2000,
+    NO_WAIT_MS = 1000,
     MAX_WAITING = 2048,
 };
 static const int64_t NS_PER_MS = 1000000;
@@ -572,6 +573,30 @@ enum ia_rc ia_bus_fetch(struct ia_bus_pull *pull, int64_t ms, struct ia_bus_mess
     bus->nats->natsMsgList_Destroy_(&list);
     enum ia_rc rc = ia_bus_fail(bus, s, (int)js, "fetch", err);
     return rc == IA_E_TIMEOUT ? IA_OK : rc;
+}
+
+enum ia_rc ia_bus_fetch_waiting(struct ia_bus_pull *pull, size_t max,
+                                struct ia_bus_message *ret, size_t *ret_n, struct ia_err *err)
+{
+    struct ia_bus *bus = pull->bus;
+    natsMsgList list = {0};
+    jsFetchRequest request;
+    enum ia_rc rc = IA_OK;
+    (void)bus->nats->jsFetchRequest_Init_(&request);
+    request.Batch = (int)max;
+    request.NoWait = true;
+    request.Expires = NO_WAIT_MS * NS_PER_MS;
+    natsStatus s =
+        bus->nats->natsSubscription_FetchRequest_(&list, pull->subscription, &request);
+    *ret_n = 0;
+    for (int i = 0; s == NATS_OK && rc == IA_OK && i < list.Count; i++) {
+        rc = take(bus, list.Msgs[i], &ret[*ret_n], err);
+        list.Msgs[i] = NULL;
+        ++*ret_n;
+    }
+    bus->nats->natsMsgList_Destroy_(&list);
+    enum ia_rc failed = ia_bus_fail(bus, s, 0, "fetch", rc == IA_OK ? err : NULL);
+    return rc != IA_OK ? rc : failed == IA_E_TIMEOUT ? IA_OK : failed;
 }
 
 void ia_bus_message_free(struct ia_bus *bus, struct ia_bus_message *m)

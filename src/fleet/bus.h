@@ -118,6 +118,9 @@ struct ia_bus_message {
  * where the consumer is gone. */
 enum ia_rc ia_bus_fetch(struct ia_bus_pull *pull, int64_t ms, struct ia_bus_message *ret,
                         bool *ret_got, struct ia_err *err);
+/* Those that wait now, at most max, without waiting for any. */
+enum ia_rc ia_bus_fetch_waiting(struct ia_bus_pull *pull, size_t max,
+                                struct ia_bus_message *ret, size_t *ret_n, struct ia_err *err);
 void ia_bus_message_free(struct ia_bus *bus, struct ia_bus_message *m); /* empty is fine */
 /* The message is done. sync: waits for the server's word. */
 enum ia_rc ia_bus_ack(struct ia_bus *bus, const struct ia_bus_message *m, bool sync,

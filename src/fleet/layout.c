@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEEK_S = 7 * 24 * 3600, LEADER_S = 15, LABEL_MAX = 40 };
+enum { WEEK_S = 7 * 24 * 3600, MONTH_S = 30 * 24 * 3600, LEADER_S = 15, LABEL_MAX = 40 };
 
 enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
 {
-    /* Verdicts stay: as long as one is there, no second one is taken, and what keeps them is small. */
+    /* As long as a verdict is there, no second one is taken: it outlives by far what could make one. */
     const struct ia_bus_stream streams[] = {
         {.name = IA_FLEET_RUNS,
          .subjects = "ia.run.>",
@@ -28,6 +28,7 @@ enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
         {.name = IA_FLEET_VERDICTS,
          .subjects = "ia.verdict.>",
          .keeps = true,
+         .max_age_s = MONTH_S,
          .per_subject = 1,
          .message_max = 4096,
          .replicas = replicas},
@@ -45,7 +46,7 @@ enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,
                       const char *run, char ret[IA_FLEET_SUBJECT_SIZE])
 {
-    static const char *const words[] = {"run", "proposed", "verdict", "live", "cancel"};
+    static const char *const words[] = {"run", "proposed", "verdict", "live", "beat", "cancel"};
     (void)snprintf(ret, IA_FLEET_SUBJECT_SIZE, "ia.%s%s%s.%s.%s", words[what], who ? "." : "",
                    who ? who : "", batch, run);
 }

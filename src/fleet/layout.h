@@ -6,6 +6,7 @@
  *   ia_workers   WORKER                         who is there; forgotten after IA_FLEET_GONE_S
  *   ia_leader    schedules                      who starts the fleet's schedules
  *   (told)       ia.live.WORKER.BATCH.RUN       events of a run as they happen
+ *   (told)       ia.beat.WORKER.BATCH.RUN       that worker has it
  *   (told)       ia.cancel.BATCH.RUN            stop that run
  *
  * A batch is the id of the sweep that a run belongs to. A class is the labels that a worker must have, since the
@@ -40,6 +41,7 @@ enum ia_fleet_subject {
     IA_FLEET_PROPOSAL, /* worker */
     IA_FLEET_VERDICT,  /* NULL */
     IA_FLEET_LIVE,     /* worker */
+    IA_FLEET_BEAT,     /* worker */
     IA_FLEET_CANCEL    /* NULL */
 };
 /* Writes the subject; who: as above; run: an id, or ">" or "*" for all. */

@@ -41,6 +41,8 @@
     X(natsSubscription_SetOnCompleteCB)                                                        \
     X(natsSubscription_NextMsg)                                                                \
     X(natsSubscription_Fetch)                                                                  \
+    X(natsSubscription_FetchRequest)                                                           \
+    X(jsFetchRequest_Init)                                                                     \
     X(natsSubscription_SetPendingLimits)                                                       \
     X(natsMsg_Destroy)                                                                         \
     X(natsMsg_GetSubject)                                                                      \

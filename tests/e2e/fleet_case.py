@@ -171,6 +171,37 @@ class Raw:
         self.socket.close()
 
 
+class Tap:
+    """Hears what is published, from when it is made."""
+
+    def __init__(self, url, subject):
+        self.raw = Raw(url)
+        self.raw.send(f"SUB {subject} 1\r\nPING\r\n".encode())
+        self.raw.wait_pong()
+        self.heard = []
+        self.thread = threading.Thread(target=self.listen, daemon=True)
+        self.thread.start()
+
+    def listen(self):
+        try:
+            while line := self.raw.file.readline():
+                parts = line.split()
+                if line.startswith((b"MSG", b"HMSG")):
+                    data = self.raw.file.read(int(parts[-1]) + 2)[:-2]
+                    head = int(parts[-2]) if line.startswith(b"HMSG") else 0
+                    self.heard.append((parts[1].decode(), data[head:]))
+                elif line.startswith(b"PING"):
+                    self.raw.send(b"PONG\r\n")
+        except OSError:
+            pass
+
+    def close(self):
+        self.raw.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.raw.file.close()
+        self.raw.close()
+
+
 class Proxy:
     """Between a client and the server: cuts connections, and holds back bytes."""
 
@@ -322,6 +353,11 @@ class FleetCase(harness.Case):
         raw = Raw(self.server.url)
         self.addCleanup(raw.close)
         return raw
+
+    def tap(self, subject="ia.proposed.>"):
+        tap = Tap(self.server.url, subject)
+        self.addCleanup(tap.close)
+        return tap
 
     def verdicts(self):
         """What counts: a worker by run."""

@@ -200,6 +200,7 @@ class Work(fleet_case.FleetCase):
         self.addCleanup(proxy.close)
         goal = "open Contacts, add a contact named Ada Lovelace with phone 555-0100, check that Ada Lovelace is in the list"
         self.worker("cut-off", "--device", "embedded:slow?faults=slow-tree:400", url=proxy.url)
+        tap = self.tap()
         process = self.start_sweep(self.goals(1, goal))
         self.until(lambda: any(w["busy"] for w in self.fleet_workers()))
         proxy.cut_off = True
@@ -210,8 +211,7 @@ class Work(fleet_case.FleetCase):
         (verdict,) = self.verdicts().values()
         self.assertEqual((verdict["worker"], verdict["attempt"]), ("other", 2))
         proxy.cut_off = False
-        raw = self.raw()
-        self.until(lambda: len(raw.messages("IA_PROPOSED")) == 2)
+        self.until(lambda: len(tap.heard) == 2)
         self.assertEqual(list(self.verdicts().values()), [verdict])
         self.assertEqual(self.passed(), 1)
 

@@ -15,9 +15,9 @@ authorization {
   users = [
     { user: submitter, password: s3cret, permissions: {
         publish: [ "ia.>", "$JS.API.>", "$JS.ACK.IA_PROPOSED.>", "$KV.ia_workers.>", "$KV.ia_leader.>" ]
-        subscribe: [ "_INBOX.>", "ia.live.>" ] } }
+        subscribe: [ "_INBOX.>", "ia.live.>", "ia.beat.>" ] } }
     { user: mac1, password: m1, permissions: {
-        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "$KV.ia_workers.mac-1",
+        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "$KV.ia_workers.mac-1",
                    "$JS.API.CONSUMER.MSG.NEXT.IA_RUNS.os=18:5", "$JS.API.CONSUMER.INFO.IA_RUNS.os=18:5",
                    "$JS.ACK.IA_RUNS.os=18:5.>", "$JS.API.STREAM.INFO.KV_ia_workers",
                    "$JS.API.STREAM.MSG.GET.IA_VERDICTS", "$JS.API.STREAM.MSG.GET.IA_PROPOSED" ]
@@ -94,9 +94,11 @@ class Attacks(fleet_case.FleetCase):
     def test_replayed_proposal_is_no_second_verdict(self):
         self.fleet()
         self.worker("mac-1")
+        tap = self.tap()
         self.assertEqual(self.sweep(self.goals(1)).code, 0)
         raw = self.raw()
-        (subject, body), = raw.messages("IA_PROPOSED")
+        self.assertEqual(raw.messages("IA_PROPOSED"), [], "a sweep that is over leaves none")
+        (subject, body), = tap.heard
         process = self.start(self.goals(3), "--fleet", self.server.url)
         for _ in range(5):
             raw.request(subject, body)
@@ -169,15 +171,18 @@ class Attacks(fleet_case.FleetCase):
                 self.assertNotIn(b"1234\x00", f.read())
         self.worker("mac-2", env={"PIN": "1234", "IOS_AGENT_FLEET_SECRETS": "PIN"})
         self.workers[0].stop()
+        tap = self.tap()
         self.assertEqual(self.sweep(self.goals(1, goal, more), env=env).code, 0)
-        for _, body in self.raw().messages("IA_PROPOSED"):
+        self.assertEqual(len(tap.heard), 1)
+        for _, body in tap.heard:
             self.assertNotIn(b'"1234"', body)
 
     def test_pictures_are_given_to_nobody_without_the_runs_key(self):
         self.fleet()
         self.worker("mac-1")
+        tap = self.tap()
         self.assertEqual(self.sweep(self.goals(1)).code, 0)
-        (_, body), = self.raw().messages("IA_PROPOSED")
+        (_, body), = tap.heard
         head = json.loads(body.split(b"\n", 1)[0])
         import urllib.error
         import urllib.request

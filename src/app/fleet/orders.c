@@ -127,6 +127,7 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
                                    .state = IA_FLEET_RUN_HELD,
                                    .attempt = in->attempt};
     struct ia_tx *tx = NULL;
+    uint64_t number = 0;
     memcpy(row.key, in->order.key.bytes, sizeof(row.key));
     make_fresh(in, lane);
     enum ia_rc rc = ia_tx_begin(w->opts.setup->store, &tx, err);
@@ -137,7 +138,8 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
     if (!ia_tx_failed(tx)) {
         ia_tx_put_fleet_run(tx, &row);
     }
-    return ia_tx_commit(tx, err);
+    /* If it is lost with the power, so is all that the run did; the order comes again. */
+    return ia_tx_commit_soon(tx, &number, err);
 }
 
 static struct ia_fleet_hand *free_lane(struct ia_fleet_work *w)
@@ -177,6 +179,18 @@ static enum ia_rc begin(struct ia_fleet_work *w, struct incoming *in, struct ia_
 
 /* ---- orders that were delivered before ------------------------------------------------------ */
 
+static bool take_message(struct ia_fleet_work *w, struct ia_fleet_hand *h,
+                         const struct incoming *in, struct ia_bus_message *m)
+{
+    if (!h->taken || strcmp(h->order.run, in->order.run) != 0) {
+        return false;
+    }
+    ia_bus_message_free(w->opts.bus, &h->message);
+    h->message = *m;
+    *m = (struct ia_bus_message){.handle = NULL};
+    return true;
+}
+
 /* In hand here: the lease ran out while this machine or the network stood still. */
 static bool is_in_hand(struct ia_fleet_work *w, const struct incoming *in,
                        struct ia_bus_message *m)
@@ -184,13 +198,10 @@ static bool is_in_hand(struct ia_fleet_work *w, const struct incoming *in,
     bool found = false;
     pthread_mutex_lock(&w->mutex);
     for (size_t i = 0; i < w->opts.lane_count && !found; i++) {
-        struct ia_fleet_hand *h = &w->hands[i];
-        found = h->taken && strcmp(h->order.run, in->order.run) == 0;
-        if (found) {
-            ia_bus_message_free(w->opts.bus, &h->message);
-            h->message = *m;
-            *m = (struct ia_bus_message){.handle = NULL};
-        }
+        found = take_message(w, &w->hands[i], in, m);
+    }
+    for (struct ia_fleet_done *d = w->over; d && !found; d = d->next) {
+        found = take_message(w, &d->hand, in, m);
     }
     pthread_mutex_unlock(&w->mutex);
     return found;

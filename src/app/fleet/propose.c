@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AGAIN_US = 500000 };
+enum { AGAIN_US = 500000, WAITING_MAX = 16 };
 
 /* A bundle too large for a message is fetched. */
 static enum ia_rc write_proposal(struct ia_fleet_work *w, const char *run_id,
@@ -75,59 +75,96 @@ enum ia_rc ia_fleet_propose(struct ia_fleet_work *w, const char *run_id,
         rc = ia_tx_begin(w->opts.setup->store, &tx, err);
     }
     if (rc == IA_OK) {
+        uint64_t number = 0;
+        /* If it is lost with the power, the run is proposed once more. */
         ia_tx_end_fleet_run(tx, run_id, IA_FLEET_RUN_PROPOSED, w->opts.name, NULL);
-        rc = ia_tx_commit(tx, err);
+        rc = ia_tx_commit_soon(tx, &number, err);
+        ia_store_sync_soon(w->opts.setup->store, number);
         atomic_fetch_add(&w->done, rc == IA_OK ? 1 : 0);
     }
     return rc;
 }
 
-static bool take_hand(struct ia_fleet_work *w, const char *run_id, struct ia_fleet_hand *ret)
+/* Moves what a lane had to those that are over. */
+static bool hand_over(struct ia_fleet_work *w, const char *run_id)
 {
-    bool found = false;
+    for (size_t i = 0; i < w->opts.lane_count; i++) {
+        struct ia_fleet_hand *h = &w->hands[i];
+        if (h->taken && strcmp(h->run_id, run_id) == 0) {
+            struct ia_fleet_done *d = ia_calloc(1, sizeof(*d));
+            d->hand = *h;
+            *h = (struct ia_fleet_hand){.lane = h->lane};
+            *w->over_end = d;
+            w->over_end = &d->next;
+            w->over_count++;
+            return true;
+        }
+    }
+    return false;
+}
+
+void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id)
+{
     pthread_mutex_lock(&w->mutex);
-    for (size_t i = 0; i < w->opts.lane_count && !found; i++) {
-        found = w->hands[i].taken && strcmp(w->hands[i].run_id, run_id) == 0;
-        *ret = w->hands[i];
+    while (w->over_count > w->opts.lane_count + WAITING_MAX && !ia_cancel_fired(w->stop)) {
+        pthread_cond_wait(&w->freed, &w->mutex);
+    }
+    if (hand_over(w, run_id)) {
+        pthread_cond_signal(&w->proposes);
+        pthread_cond_broadcast(&w->freed);
+    }
+    pthread_mutex_unlock(&w->mutex);
+}
+
+/* The oldest is out of the list; its message may have come anew meanwhile, and is the newest. */
+static void drop_first(struct ia_fleet_work *w, bool done)
+{
+    struct ia_err ignored;
+    pthread_mutex_lock(&w->mutex);
+    struct ia_fleet_done *d = w->over;
+    w->over = d->next;
+    w->over_end = w->over ? w->over_end : &w->over;
+    w->over_count--;
+    pthread_cond_broadcast(&w->freed);
+    pthread_mutex_unlock(&w->mutex);
+    if (done) {
+        (void)ia_bus_ack(w->opts.bus, &d->hand.message, false, &ignored);
+    } else {
+        ia_bus_give_back(w->opts.bus, &d->hand.message, 0);
+    }
+    ia_bus_message_free(w->opts.bus, &d->hand.message);
+    free(d);
+}
+
+/* Only this thread takes the first away, so it stays where the keeper prolongs it. */
+static bool wait_for_first(struct ia_fleet_work *w, struct ia_fleet_hand *ret)
+{
+    pthread_mutex_lock(&w->mutex);
+    while (!w->over && !ia_cancel_fired(w->stop)) {
+        pthread_cond_wait(&w->proposes, &w->mutex);
+    }
+    bool found = w->over != NULL;
+    if (found) {
+        *ret = w->over->hand;
     }
     pthread_mutex_unlock(&w->mutex);
     return found;
 }
 
-/* A message may have come anew meanwhile: the hand's own is the newest. */
-static void free_hand(struct ia_fleet_work *w, const char *run_id, bool done)
+void *ia_fleet_propose_all(void *work)
 {
-    struct ia_err ignored;
-    struct ia_bus_message m = {.handle = NULL};
-    pthread_mutex_lock(&w->mutex);
-    for (size_t i = 0; i < w->opts.lane_count; i++) {
-        if (w->hands[i].taken && strcmp(w->hands[i].run_id, run_id) == 0) {
-            m = w->hands[i].message;
-            w->hands[i] = (struct ia_fleet_hand){.lane = w->hands[i].lane};
-        }
-    }
-    pthread_cond_broadcast(&w->freed);
-    pthread_mutex_unlock(&w->mutex);
-    if (m.handle && done) {
-        (void)ia_bus_ack(w->opts.bus, &m, false, &ignored);
-    } else if (m.handle) {
-        ia_bus_give_back(w->opts.bus, &m, 0);
-    }
-    ia_bus_message_free(w->opts.bus, &m);
-}
-
-void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id)
-{
+    struct ia_fleet_work *w = work;
     struct ia_fleet_hand h;
-    struct ia_err err = {0};
-    if (!take_hand(w, run_id, &h)) {
-        return;
+    while (wait_for_first(w, &h)) {
+        struct ia_err err = {0};
+        enum ia_rc rc = ia_fleet_propose(w, h.run_id, &h.order, h.attempt, &err);
+        if (rc != IA_OK) {
+            IA_LOG(IA_LOG_WARN, "fleet.not_proposed", IA_S("run", h.run_id),
+                   IA_S("why", err.msg));
+        }
+        drop_first(w, rc == IA_OK);
     }
-    enum ia_rc rc = ia_fleet_propose(w, run_id, &h.order, h.attempt, &err);
-    if (rc != IA_OK) {
-        IA_LOG(IA_LOG_WARN, "fleet.not_proposed", IA_S("run", run_id), IA_S("why", err.msg));
-    }
-    free_hand(w, run_id, rc == IA_OK);
+    return NULL;
 }
 
 /* ---- what an earlier process left ---------------------------------------------------------- */

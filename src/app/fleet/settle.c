@@ -101,7 +101,7 @@ static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_pro
         return rc;
     }
     ia_tx_end_fleet_run(tx, p->run, IA_FLEET_RUN_COUNTED, p->worker, pictures ? p->url : NULL);
-    rc = ia_tx_commit(tx, err);
+    rc = ia_tx_commit_soon(tx, &s->commit, err);
     if (rc == IA_OK && pictures) {
         ia_fleet_fetch_wake(s->fetch);
     }
@@ -260,8 +260,9 @@ static bool is_over(struct ia_fleet_submit *s, const char *run_id)
 }
 
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
-                           bool *ret_ended, struct ia_err *err)
+                           bool *ret_ended, bool *ret_done, struct ia_err *err)
 {
+    *ret_done = false;
     struct ia_fleet_proposal p;
     char code[IA_SHA256_HEX_SIZE];
     struct ia_err said = {0};
@@ -287,9 +288,6 @@ enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_messag
         ia_bus_give_back(s->opts.bus, m, AGAIN_MS);
         return IA_OK;
     }
-    if (rc == IA_OK) {
-        /* Otherwise it comes again, and is found to be over. */
-        (void)ia_bus_ack(s->opts.bus, m, false, &said);
-    }
+    *ret_done = rc == IA_OK;
     return rc;
 }

@@ -19,6 +19,7 @@
 
 enum {
     FETCH_MS = 20,
+    COLLECT_MAX = 64,
     LOOK_US = 1000000,
     CANCEL_US = 10000000,        /* until a run that no worker stops ends here */
     CANCEL_UNHEARD_US = 2000000, /* the same of one that no worker seems to have */
@@ -35,24 +36,37 @@ static int64_t now_us(void)
 
 /* ---- what is told ------------------------------------------------------------------------ */
 
-static void on_live(void *ctx, const char *subject, struct ia_str body)
+/* The slot of the run that the subject ends with, of which something was heard; NULL: none. */
+static struct ia_fleet_slot *hear(struct ia_fleet_submit *s, const char *subject)
 {
-    struct ia_fleet_submit *s = ctx;
     const char *dot = strrchr(subject, '.');
-    const char *run = dot ? dot + 1 : "";
-    struct ia_event e = {.type = IA_EVENT_COUNT};
-    if (body.n > LIVE_MAX || !ia_id_valid(run)) {
-        return;
+    if (!dot || !ia_id_valid(dot + 1)) {
+        return NULL;
     }
     pthread_mutex_lock(&s->mutex);
-    struct ia_fleet_slot *slot = ia_fleet_slot_of(s, run);
+    struct ia_fleet_slot *slot = ia_fleet_slot_of(s, dot + 1);
     if (slot) {
         slot->sign_us = now_us();
         slot->heard = true;
     }
     pthread_mutex_unlock(&s->mutex);
-    if (slot && body.n > 0 && ia_event_read(&e, body)) {
-        s->opts.event(s->opts.ctx, s->opts.lanes[slot - s->slots], run, e.type, body);
+    return slot;
+}
+
+static void on_beat(void *ctx, const char *subject, struct ia_str body)
+{
+    (void)body;
+    (void)hear(ctx, subject);
+}
+
+static void on_live(void *ctx, const char *subject, struct ia_str body)
+{
+    struct ia_fleet_submit *s = ctx;
+    struct ia_event e = {.type = IA_EVENT_COUNT};
+    const struct ia_fleet_slot *slot = body.n <= LIVE_MAX ? hear(s, subject) : NULL;
+    if (slot && ia_event_read(&e, body)) {
+        s->opts.event(s->opts.ctx, s->opts.lanes[slot - s->slots], strrchr(subject, '.') + 1,
+                      e.type, body);
     }
     ia_event_fini(&e);
 }
@@ -149,33 +163,6 @@ static bool copy_key(void *ctx, const struct ia_fleet_run_row *row)
     return false;
 }
 
-/* A run that was sent before its submitter was killed keeps its key: a proposal may wait that knows no other. */
-static enum ia_rc note_sent(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
-                            struct ia_err *err)
-{
-    struct ia_tx *tx = NULL;
-    bool again = false;
-    enum ia_rc rc =
-        ia_store_fleet_run(s->opts.store, slot->run_id, copy_key, &slot->key, &again, err);
-    if (rc != IA_OK || again) {
-        s->figures.again += again ? 1 : 0;
-        return rc;
-    }
-    ia_fleet_key_new(&slot->key);
-    struct ia_fleet_run_row row = {.run_id = slot->run_id,
-                                   .batch = s->opts.batch,
-                                   .order_run = slot->run_id,
-                                   .state = IA_FLEET_RUN_SENT,
-                                   .attempt = 1};
-    memcpy(row.key, slot->key.bytes, sizeof(row.key));
-    rc = ia_tx_begin(s->opts.store, &tx, err);
-    if (rc == IA_OK) {
-        ia_tx_put_fleet_run(tx, &row);
-        rc = ia_tx_commit(tx, err);
-    }
-    return rc;
-}
-
 static void set_overdue(struct ia_fleet_slot *slot, int max_seconds)
 {
     if (max_seconds > 0 && slot->overdue_us == 0) {
@@ -266,21 +253,43 @@ static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     return rc == IA_E_TIMEOUT ? IA_OK : rc;
 }
 
-/* *ret_took: a run was claimed for the slot. */
+/* A run that was sent before its submitter was killed keeps its key: a proposal may wait that knows no other. */
+static enum ia_rc read_key(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                           struct ia_err *err)
+{
+    bool found = false;
+    struct ia_fleet_key fresh = slot->key;
+    enum ia_rc rc =
+        ia_store_fleet_run(s->opts.store, slot->run_id, copy_key, &slot->key, &found, err);
+    if (rc == IA_OK && memcmp(&fresh, &slot->key, sizeof(fresh)) != 0) {
+        s->figures.again++;
+    }
+    return rc;
+}
+
+/* Claims a run for the slot and notes that it will be sent, in one commit, which is not durable yet. */
 static enum ia_rc claim(struct ia_fleet_submit *s, struct ia_fleet_slot *slot, bool *ret_took,
                         struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
     struct ia_claimed claimed = {.why = IA_CLAIM_NONE};
     const struct ia_claim ask = {.lane = s->opts.lanes[slot - s->slots], .pool = s->opts.pool};
+    struct ia_fleet_run_row row = {
+        .batch = s->opts.batch, .state = IA_FLEET_RUN_SENT, .attempt = 1};
     enum ia_rc rc = ia_tx_begin(s->opts.store, &tx, err);
     if (rc != IA_OK) {
         return rc;
     }
+    ia_fleet_key_new(&slot->key);
     ia_tx_claim(tx, &ask, &claimed);
-    rc = ia_tx_commit(tx, err);
-    *ret_took = rc == IA_OK && claimed.why == IA_CLAIM_RUN;
-    if (!*ret_took) {
+    *ret_took = !ia_tx_failed(tx) && claimed.why == IA_CLAIM_RUN;
+    if (*ret_took) {
+        row.run_id = row.order_run = claimed.run_id;
+        memcpy(row.key, slot->key.bytes, sizeof(row.key));
+        ia_tx_put_fleet_run(tx, &row);
+    }
+    rc = ia_tx_commit_soon(tx, &s->commit, err);
+    if (rc != IA_OK || !*ret_took) {
         return rc;
     }
     pthread_mutex_lock(&s->mutex);
@@ -288,20 +297,25 @@ static enum ia_rc claim(struct ia_fleet_submit *s, struct ia_fleet_slot *slot, b
     slot->sign_us = now_us();
     s->out++;
     pthread_mutex_unlock(&s->mutex);
-    return note_sent(s, slot, err);
+    return read_key(s, slot, err);
 }
 
+/* Claims for all free slots first, so that one write to the disk makes all of them durable. */
 static enum ia_rc fill(struct ia_fleet_submit *s, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     bool more = true;
-    for (size_t i = 0; i < s->opts.slots && rc == IA_OK; i++) {
-        struct ia_fleet_slot *slot = &s->slots[i];
-        if (!slot->run_id[0] && more) {
-            rc = claim(s, slot, &more, err);
+    for (size_t i = 0; i < s->opts.slots && rc == IA_OK && more; i++) {
+        if (!s->slots[i].run_id[0]) {
+            rc = claim(s, &s->slots[i], &more, err);
         }
-        if (rc == IA_OK && slot->run_id[0] && !slot->published) {
-            rc = send_order(s, slot, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_store_await(s->opts.store, s->commit, err);
+    }
+    for (size_t i = 0; i < s->opts.slots && rc == IA_OK; i++) {
+        if (s->slots[i].run_id[0] && !s->slots[i].published) {
+            rc = send_order(s, &s->slots[i], err);
         }
     }
     return rc;
@@ -417,21 +431,40 @@ static enum ia_rc look(struct ia_fleet_submit *s, struct ia_err *err)
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
+/* What is done is acknowledged when the rows are on the disk: until then it would come again. */
+static enum ia_rc acknowledge(struct ia_fleet_submit *s, struct ia_bus_message *messages,
+                              const bool *done, size_t n, enum ia_rc rc, struct ia_err *err)
+{
+    struct ia_err ignored;
+    if (rc == IA_OK) {
+        rc = ia_store_await(s->opts.store, s->commit, err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (rc == IA_OK && done[i]) {
+            (void)ia_bus_ack(s->opts.bus, &messages[i], false, &ignored);
+        }
+        ia_bus_message_free(s->opts.bus, &messages[i]);
+    }
+    return rc;
+}
+
 /* All that waits; the first one is waited for, a moment. */
 static enum ia_rc collect(struct ia_fleet_submit *s, bool *ret_ended, struct ia_err *err)
 {
-    enum ia_rc rc = IA_OK;
-    bool got = true;
-    for (size_t i = 0; got && rc == IA_OK && i < s->opts.slots + 1; i++) {
-        struct ia_bus_message m = {.handle = NULL};
-        rc = ia_bus_fetch(s->proposals, FETCH_MS, &m, &got, err);
-        if (rc == IA_OK && got) {
-            rc = ia_fleet_settle(s, &m, ret_ended, err);
-            ia_bus_message_free(s->opts.bus, &m);
-        }
-        got = got && !*ret_ended;
+    struct ia_bus_message messages[COLLECT_MAX];
+    bool done[COLLECT_MAX] = {false};
+    bool got = false;
+    size_t n = 0;
+    enum ia_rc rc = ia_bus_fetch(s->proposals, FETCH_MS, &messages[0], &got, err);
+    if (rc != IA_OK || !got) {
+        return rc;
     }
-    return rc;
+    rc = ia_bus_fetch_waiting(s->proposals, COLLECT_MAX - 1, messages + 1, &n, err);
+    n++;
+    for (size_t i = 0; i < n && rc == IA_OK; i++) {
+        rc = ia_fleet_settle(s, &messages[i], ret_ended, &done[i], err);
+    }
+    return acknowledge(s, messages, done, n, rc, err);
 }
 
 enum ia_rc ia_fleet_submit_serve(struct ia_fleet_submit *s, struct ia_cancel *cancel,
@@ -466,8 +499,12 @@ static enum ia_rc listen_to_proposals(struct ia_fleet_submit *s, struct ia_err *
         rc =
             ia_bus_pull_open(s->opts.bus, IA_FLEET_PROPOSED, s->opts.batch, &s->proposals, err);
     }
+    ia_fleet_subject(IA_FLEET_BEAT, "*", s->opts.batch, "*", filter);
+    rc = rc == IA_OK ? ia_bus_listen(s->opts.bus, filter, on_beat, s, &s->beats, err) : rc;
     ia_fleet_subject(IA_FLEET_LIVE, "*", s->opts.batch, "*", filter);
-    return rc == IA_OK ? ia_bus_listen(s->opts.bus, filter, on_live, s, &s->live, err) : rc;
+    return rc == IA_OK && s->opts.event
+               ? ia_bus_listen(s->opts.bus, filter, on_live, s, &s->live, err)
+               : rc;
 }
 
 enum ia_rc ia_fleet_submit_open(const struct ia_fleet_submit_opts *opts,
@@ -520,13 +557,17 @@ struct ia_fleet_figures ia_fleet_submit_figures(const struct ia_fleet_submit *s)
 
 void ia_fleet_submit_close(struct ia_fleet_submit *s)
 {
+    char subject[IA_FLEET_SUBJECT_SIZE];
     if (!s) {
         return;
     }
     ia_bus_unlisten(s->live);
+    ia_bus_unlisten(s->beats);
     ia_fleet_fetch_free(s->fetch);
-    if (s->proposals && s->out == 0) { /* nothing more is expected: the sweep is over */
+    if (s->proposals && s->out == 0) { /* nothing more is expected, and what came is counted */
+        ia_fleet_subject(IA_FLEET_PROPOSAL, "*", s->opts.batch, "*", subject);
         (void)ia_bus_remove_consumer(s->opts.bus, IA_FLEET_PROPOSED, s->opts.batch, NULL);
+        (void)ia_bus_purge(s->opts.bus, IA_FLEET_PROPOSED, subject, NULL);
     }
     ia_bus_pull_close(s->proposals);
     pthread_mutex_destroy(&s->mutex);

@@ -33,7 +33,8 @@ struct ia_fleet_submit_opts {
     int attempts;
     int64_t lease_ms;
     int replicas;
-    /* An event of a run as it happens, on a thread of the library. lane: one of these. */
+    /* An event of a run as it happens, on a thread of the library. lane: one of these. NULL: not wanted, and then
+     * nothing of them is received. */
     void (*event)(void *ctx, const char *lane, const char *run_id, enum ia_event_type type,
                   struct ia_str json);
     /* Something for people, once. */

@@ -13,7 +13,7 @@ struct ia_fleet_slot {
     char class_key[IA_FLEET_CLASS_SIZE];
     struct ia_fleet_key key;
     bool published;
-    int sends;    /* how often its order was sent */
+    int sends;     /* how often its order was sent */
     int refusals;  /* of what workers said of it */
     int unfetched; /* tries to fetch what a worker keeps */
     bool cancelling;
@@ -27,7 +27,7 @@ struct ia_fleet_slot {
 struct ia_fleet_submit {
     struct ia_fleet_submit_opts opts;
     struct ia_bus_pull *proposals;
-    struct ia_bus_watch *live;
+    struct ia_bus_watch *live, *beats;
     struct ia_fleet_fetch *fetch;
     struct ia_fleet_worker *workers; /* that were there at the last look */
     size_t worker_count;
@@ -35,6 +35,7 @@ struct ia_fleet_submit {
     char made[IA_FLEET_CLASS_SIZE]; /* the class whose queue was made last */
     bool said_none;
     struct ia_fleet_figures figures;
+    uint64_t commit; /* the newest; what follows from it waits until it is durable */
 
     pthread_mutex_t
         mutex; /* guards the slots' run_id and sign_us, which live events look for */
@@ -46,10 +47,11 @@ struct ia_fleet_submit {
 struct ia_fleet_slot *ia_fleet_slot_of(struct ia_fleet_submit *s, const char *run_id);
 void ia_fleet_slot_free(struct ia_fleet_submit *s, struct ia_fleet_slot *slot);
 
-/* Takes one proposal to its end: counted, superseded or refused. False in *ret_ended: nothing ended by it. The message
- * is acknowledged or given back, and still the caller's. */
+/* Takes one proposal to its end: counted, superseded or refused. False in *ret_ended: nothing ended by it. *ret_done: the
+ * message is to be acknowledged, once the commit s->commit is durable; otherwise it was given back. It stays the
+ * caller's. */
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
-                           bool *ret_ended, struct ia_err *err);
+                           bool *ret_ended, bool *ret_done, struct ia_err *err);
 /* Ends a run without a worker: as cancelled, or as an error. */
 enum ia_rc ia_fleet_give_up(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                             const struct ia_err *why, struct ia_err *err);

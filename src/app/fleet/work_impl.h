@@ -22,28 +22,39 @@ struct ia_fleet_hand {
     struct ia_bus_message message;
 };
 
+/* An order whose run is over, until its proposal is stored. */
+struct ia_fleet_done {
+    struct ia_fleet_done *next;
+    struct ia_fleet_hand hand;
+};
+
 struct ia_fleet_work {
     struct ia_fleet_work_opts opts;
     struct ia_workers *workers;
     struct ia_bus_pull *orders; /* the puller's; NULL: not open */
     struct ia_bus_watch *cancels, *drains;
     struct ia_fleet_blobs *blobs;
-    pthread_t puller, keeper;
+    pthread_t puller, keeper, proposer;
     int threads; /* that were started */
     int64_t since_ms;
     _Atomic(int64_t) done;
     _Atomic(bool) draining;
     struct ia_cancel *stop; /* fires for both threads and for waits of a proposal */
 
-    pthread_mutex_t mutex; /* guards hands */
-    pthread_cond_t freed;
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t freed,
+        proposes; /* a hand or a place is free; a run is over, or stop fired */
     struct ia_fleet_hand hands[IA_FLEET_LANES_MAX]; /* one for each lane */
+    struct ia_fleet_done *over, **over_end;         /* oldest first */
+    size_t over_count;
 };
 
 /* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */
 void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m);
-/* The run of a lane is over: proposes it, acknowledges, and frees the hand. Waits while the server is away. */
+/* The run of a lane is over: the lane is free, and the proposer has it. Waits where too many are to be proposed. */
 void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id);
+/* The proposer's thread: proposes what is over, and acknowledges it. Ends once stop fired. */
+void *ia_fleet_propose_all(void *work);
 /* Proposes a run that is over, for the order that its row names. IA_E_TIMEOUT: stopped before that could be stored. */
 enum ia_rc ia_fleet_propose(struct ia_fleet_work *w, const char *run_id,
                             const struct ia_fleet_order *order, int attempt,

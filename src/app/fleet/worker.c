@@ -1,5 +1,5 @@
 /* worker.c: the life of a worker: a thread that pulls orders for free lanes, one that prolongs what is in hand and says
- * that this worker is there, and those of the lanes, which are the queue's. */
+ * that this worker is there, one that proposes what is over, and those of the lanes, which are the queue's. */
 #include "app/fleet/work_impl.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -118,25 +118,32 @@ static int busy(struct ia_fleet_work *w)
     for (size_t i = 0; i < w->opts.lane_count; i++) {
         n += w->hands[i].taken ? 1 : 0;
     }
+    n += (int)w->over_count;
     pthread_mutex_unlock(&w->mutex);
     return n;
 }
 
 /* At a quarter of the lease: three of these may be lost before another worker gets the order. */
-static void prolong(struct ia_fleet_work *w)
+static void prolong_one(struct ia_fleet_work *w, struct ia_fleet_hand *h, int64_t now)
 {
     char subject[IA_FLEET_SUBJECT_SIZE];
+    if (h->taken && now >= h->prolong_us) {
+        ia_bus_prolong(w->opts.bus, &h->message);
+        ia_fleet_subject(IA_FLEET_BEAT, w->opts.name, h->order.batch, h->order.run, subject);
+        ia_bus_tell(w->opts.bus, subject, (struct ia_str){"", 0});
+        h->prolong_us = now + h->lease_ms * 250;
+    }
+}
+
+static void prolong(struct ia_fleet_work *w)
+{
     int64_t now = now_us();
     pthread_mutex_lock(&w->mutex);
     for (size_t i = 0; i < w->opts.lane_count; i++) {
-        struct ia_fleet_hand *h = &w->hands[i];
-        if (h->taken && now >= h->prolong_us) {
-            ia_bus_prolong(w->opts.bus, &h->message);
-            ia_fleet_subject(IA_FLEET_LIVE, w->opts.name, h->order.batch, h->order.run,
-                             subject);
-            ia_bus_tell(w->opts.bus, subject, (struct ia_str){"", 0});
-            h->prolong_us = now + h->lease_ms * 250;
-        }
+        prolong_one(w, &w->hands[i], now);
+    }
+    for (struct ia_fleet_done *d = w->over; d; d = d->next) {
+        prolong_one(w, &d->hand, now);
     }
     pthread_mutex_unlock(&w->mutex);
 }
@@ -282,6 +289,10 @@ static enum ia_rc start(struct ia_fleet_work *w, struct ia_err *err)
         return ia_err_set(err, IA_E_LIMIT, "no thread is left for the worker");
     }
     w->threads = 2;
+    if (pthread_create(&w->proposer, NULL, ia_fleet_propose_all, w) != 0) {
+        return ia_err_set(err, IA_E_LIMIT, "no thread is left for the worker");
+    }
+    w->threads = 3;
     return ia_queue_start(ia_workers_queue(w->workers), err);
 }
 
@@ -294,6 +305,8 @@ enum ia_rc ia_fleet_work_open(const struct ia_fleet_work_opts *opts, struct ia_f
     w->since_ms = ia_wall_ms(ia_clock_system());
     pthread_mutex_init(&w->mutex, NULL);
     pthread_cond_init(&w->freed, NULL);
+    pthread_cond_init(&w->proposes, NULL);
+    w->over_end = &w->over;
     w->stop = ia_cancel_new(err);
     enum ia_rc rc = w->stop ? IA_OK : err->code;
     rc = rc == IA_OK ? open_workers(w, err) : rc;
@@ -348,6 +361,10 @@ enum ia_rc ia_fleet_work_close(struct ia_fleet_work *w, int64_t grace_ms, struct
     if (w->stop) {
         ia_cancel_fire(w->stop);
     }
+    pthread_mutex_lock(&w->mutex);
+    pthread_cond_broadcast(&w->freed);
+    pthread_cond_broadcast(&w->proposes);
+    pthread_mutex_unlock(&w->mutex);
     ia_bus_unlisten(w->cancels);
     ia_bus_unlisten(w->drains);
     if (w->threads > 0) {
@@ -360,6 +377,10 @@ enum ia_rc ia_fleet_work_close(struct ia_fleet_work *w, int64_t grace_ms, struct
         ia_queue_stop(ia_workers_queue(w->workers), grace_ms, err) == IA_E_TIMEOUT) {
         return IA_E_TIMEOUT;
     }
+    if (w->threads > 2) {
+        (void)pthread_join(w->proposer, NULL);
+        (void)ia_fleet_propose_all(w); /* what the lanes finished since */
+    }
     give_back_all(w);
     ia_bus_unset(w->opts.bus, IA_FLEET_WORKERS, w->opts.name);
     ia_bus_flush(w->opts.bus, SETTLE_MS);
@@ -367,6 +388,7 @@ enum ia_rc ia_fleet_work_close(struct ia_fleet_work *w, int64_t grace_ms, struct
     ia_fleet_blobs_close(w->blobs);
     ia_workers_free(w->workers);
     ia_cancel_free(w->stop);
+    pthread_cond_destroy(&w->proposes);
     pthread_cond_destroy(&w->freed);
     pthread_mutex_destroy(&w->mutex);
     free(w);

@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 20000, TURN_MS = 100, PICTURES_MS = 60000, IDS_MAX = 1 << 20 };
+enum { GRACE_MS = 20000, TURN_MS = 100, IDS_MAX = 1 << 20 };
 
 struct sweep {
     struct ia_cli *c;
@@ -121,12 +121,6 @@ static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_typ
                   struct ia_str json)
 {
     event_on(ctx, task->lane, task->run_id, type, json);
-}
-
-static void say(void *ctx, const char *text)
-{
-    (void)ctx;
-    (void)fprintf(stderr, "ios-agent: %s\n", text);
 }
 
 static void changed(void *ctx, const struct ia_sweep_goal *item)
@@ -324,9 +318,20 @@ static enum ia_rc open_workers(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
+/* The terminal that shows the table, or -1: a file or a program that reads events gets nothing of what a
+ * person is told at a signal. */
+static int terminal(const struct sweep *s)
+{
+    int fd = s->c->json ? STDERR_FILENO : STDOUT_FILENO;
+    return !ia_args_has(&s->c->args, "events") && ia_term_is(fd) ? fd : -1;
+}
+
 static enum ia_rc open_fleet(struct sweep *s, struct ia_err *err)
 {
-    const struct ia_sweep_fleet_callbacks callbacks = {event_on, say, s};
+    /* Events cross the network once for each worker's step: only where somebody sees or counts them. */
+    bool wanted = ia_args_has(&s->c->args, "events") || terminal(s) >= 0 ||
+                  ia_args_has(&s->c->args, "resume") || s->plan.opts.max_usd > 0;
+    const struct ia_sweep_fleet_callbacks callbacks = {wanted ? event_on : NULL, s};
     return ia_sweep_fleet_open(&s->fleet, &s->setup, s->sweep, &callbacks, err);
 }
 
@@ -418,17 +423,6 @@ static enum ia_rc serve_fleet(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* Nothing stands still here but what was claimed: that waits again, for --resume. */
-static void stop_fleet(struct sweep *s)
-{
-    size_t out = 0;
-    struct ia_err ignored;
-    if (s->fleet.submit) {
-        (void)ia_fleet_submit_withdraw(s->fleet.submit, &out, &ignored);
-        (void)ia_fleet_submit_settle(s->fleet.submit, PICTURES_MS);
-    }
-}
-
 static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct ia_err *err)
 {
     if (rc != IA_OK) {
@@ -449,7 +443,7 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     }
     bool stuck =
         s->workers && ia_queue_stop(ia_workers_queue(s->workers), GRACE_MS, &second) != IA_OK;
-    stop_fleet(s);
+    ia_sweep_fleet_stop(&s->fleet);
     enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
     if (ending == IA_OK) {
         ending = judge_rest(s, &second);
@@ -554,14 +548,6 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* The terminal that shows the table, or -1: a file or a program that reads events gets nothing of what a
- * person is told at a signal. */
-static int terminal(const struct sweep *s)
-{
-    int fd = s->c->json ? STDERR_FILENO : STDOUT_FILENO;
-    return !ia_args_has(&s->c->args, "events") && ia_term_is(fd) ? fd : -1;
-}
-
 static enum ia_rc run(struct sweep *s, struct ia_err *err)
 {
     open_view(s);
@@ -589,7 +575,7 @@ static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_sweep_plan_recordings(&s->plan, s->c, NULL, err);
     }
-    if (rc == IA_OK) {
+    if (rc == IA_OK && !ia_sweep_fleet_wanted(s->c)) { /* a fleet's workers are not asked */
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
     }
     if (rc == IA_OK) {

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #define LANE_PREFIX "fleet:"
-enum { LEAST_LANES = 4, LANES_A_DEVICE = 2 };
+enum { PICTURES_MS = 60000, LEAST_LANES = 4, LANES_A_DEVICE = 2 };
 
 bool ia_sweep_fleet_wanted(const struct ia_cli *c)
 {
-    return ia_args_has(&c->args, "fleet");
+    /* eval measures by the phones' own state, which only this machine can read. */
+    return strcmp(c->command->name, "sweep") == 0 && ia_args_has(&c->args, "fleet");
 }
 
 static const char *first_lane(const struct ia_sweep *sweep)
@@ -86,6 +87,12 @@ static void read_needs(struct ia_sweep_fleet *f, const char *lane)
                    end ? (int)(end - class_key) : (int)strlen(class_key), class_key);
 }
 
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "ios-agent: %s\n", text);
+}
+
 enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *setup,
                                const struct ia_sweep *sweep,
                                const struct ia_sweep_fleet_callbacks *callbacks,
@@ -101,12 +108,22 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
         .lease_ms = ia_config_int(setup->config, IA_CFG_FLEET_LEASE_S) * 1000,
         .replicas = (int)ia_config_int(setup->config, IA_CFG_FLEET_REPLICAS),
         .event = callbacks->event,
-        .say = callbacks->say,
+        .say = say,
         .ctx = callbacks->ctx,
     };
     opts.slots = ia_sweep_lanes(sweep, &opts.lanes);
     read_needs(f, first_lane(sweep));
     return ia_fleet_submit_open(&opts, &f->submit, err);
+}
+
+void ia_sweep_fleet_stop(struct ia_sweep_fleet *f)
+{
+    size_t out = 0;
+    struct ia_err ignored;
+    if (f->submit) {
+        (void)ia_fleet_submit_withdraw(f->submit, &out, &ignored);
+        (void)ia_fleet_submit_settle(f->submit, PICTURES_MS);
+    }
 }
 
 void ia_sweep_fleet_close(struct ia_sweep_fleet *f)

@@ -27,13 +27,14 @@ enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *
 struct ia_sweep_fleet_callbacks {
     void (*event)(void *ctx, const char *lane, const char *run_id, enum ia_event_type type,
                   struct ia_str json);
-    void (*say)(void *ctx, const char *text);
     void *ctx;
 };
 enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *setup,
                                const struct ia_sweep *sweep,
                                const struct ia_sweep_fleet_callbacks *callbacks,
                                struct ia_err *err);
+/* What was claimed waits again, for --resume; waits for pictures of what ended. Empty is fine. */
+void ia_sweep_fleet_stop(struct ia_sweep_fleet *f);
 /* Frees; empty is fine. */
 void ia_sweep_fleet_close(struct ia_sweep_fleet *f);
 

@@ -428,9 +428,6 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
         }
         ia_buf_fini(&name);
     }
-    if (n == 0 && ia_args_has(&c->args, "fleet")) {
-        return IA_OK; /* the fleet's (fleet_sweep.h) */
-    }
     if (n == 0 && jobs > OWN_MAX) {
         return ia_err_set(err, IA_E_USAGE, "--jobs: at most %d without --fleet", OWN_MAX);
     }
