@@ -298,6 +298,11 @@ enum ia_run_state ia_run_bundle_state(const struct ia_run_bundle *b)
     return b->state;
 }
 
+const char *ia_run_bundle_code(const struct ia_run_bundle *b)
+{
+    return ia_json_text(b->doc, "code");
+}
+
 struct ia_usage_row ia_run_bundle_usage(const struct ia_run_bundle *b)
 {
     return usage_of(b->doc);

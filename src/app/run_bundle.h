@@ -29,6 +29,8 @@ void ia_run_bundle_free(struct ia_run_bundle *b); /* NULL is fine */
 enum ia_rc ia_run_bundle_take(struct ia_tx *tx, const char *run_id, const char *worker,
                               int attempt, const struct ia_run_bundle *b, struct ia_err *err);
 enum ia_run_state ia_run_bundle_state(const struct ia_run_bundle *b);
+/* As its row has it, or "". Borrowed. */
+const char *ia_run_bundle_code(const struct ia_run_bundle *b);
 /* What it used, for budgets. */
 struct ia_usage_row ia_run_bundle_usage(const struct ia_run_bundle *b);
 /* Its pictures, each once; borrowed. */

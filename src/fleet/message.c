@@ -158,6 +158,19 @@ void ia_fleet_proposal_write(const struct ia_fleet_proposal *p, const struct ia_
     ia_buf_putstr(out, p->bundle);
 }
 
+bool ia_fleet_url_ok(const char *url)
+{
+    size_t scheme = strncmp(url, "https://", 8) == 0  ? 8
+                    : strncmp(url, "http://", 7) == 0 ? 7
+                                                      : 0;
+    const char *host = url + scheme;
+    return url[0] == '\0' ||
+           (scheme > 0 && host[0] &&
+            strspn(host,
+                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]") ==
+                strlen(host));
+}
+
 enum ia_rc ia_fleet_proposal_read(struct ia_str text, struct ia_fleet_proposal *ret,
                                   char ret_code[IA_SHA256_HEX_SIZE], struct ia_err *err)
 {
@@ -169,6 +182,7 @@ enum ia_rc ia_fleet_proposal_read(struct ia_str text, struct ia_fleet_proposal *
               ia_json_copy(doc, "worker", ret->worker, sizeof(ret->worker)) &&
               ia_fleet_name_ok(ret->worker) &&
               ia_json_copy(doc, "url", ret->url, sizeof(ret->url)) &&
+              ia_fleet_url_ok(ret->url) &&
               ia_json_copy(doc, "sha256", ret->sha256, sizeof(ret->sha256)) &&
               ia_json_copy(doc, "code", ret_code, IA_SHA256_HEX_SIZE) && hex_ok(ret->sha256) &&
               hex_ok(ret_code) && int_field(doc, "attempt", 1, INT32_MAX, &ret->attempt);

@@ -47,6 +47,9 @@ struct ia_fleet_proposal {
     int attempt;
     struct ia_str bundle; /* empty: it must be fetched; borrowed */
 };
+/* Whether that is "", or http:// or https:// with a server and nothing else: what is fetched there is said here, not by
+ * whoever wrote the URL. */
+bool ia_fleet_url_ok(const char *url);
 /* Signs and writes it: a line of JSON, and the bundle behind it. */
 void ia_fleet_proposal_write(const struct ia_fleet_proposal *p, const struct ia_fleet_key *key,
                              struct ia_buf *out);

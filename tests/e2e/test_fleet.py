@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 
@@ -92,7 +93,6 @@ class Work(fleet_case.FleetCase):
 
     def events(self, run):
         r = self.run_agent("show", run, "--json")
-        import sqlite3
         db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"))
         self.addCleanup(db.close)
         self.assertEqual(r.code, 0, r)
@@ -215,6 +215,59 @@ class Work(fleet_case.FleetCase):
         self.assertEqual(list(self.verdicts().values()), [verdict])
         self.assertEqual(self.passed(), 1)
 
+    def test_budget_holds_although_a_worker_dies(self):
+        """What all workers spent, by their own rows, is below the limit; what was lost counts in full."""
+        self.fleet()
+        first = self.worker("first", "--jobs", "2", start=False)
+        first.start(IOS_AGENT_KILL_AT="agent.tool.after:9")
+        limit = 0.2
+        sweep = self.start_sweep(self.goals(12), "--max-usd", str(limit), "--jobs", "4")
+        self.assertEqual(first.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
+        second = self.worker("second")
+        out, err = sweep.communicate(timeout=TIMEOUT_S)
+        results = json.loads(out)["result"]["results"]
+        lost = [g for g in results if g["code"] == "FLEET"]
+        self.assertTrue(lost, (out, err))
+        self.assertTrue(any(g["state"] == "passed" for g in results), out)
+        spent = sum(row["usd_max"] for w in (first, second) for row in self.spent(w.home))
+        self.assertGreater(spent, 0)
+        self.assertLessEqual(spent, limit)
+        here = {row["run"]: row["usd_max"] for row in self.spent(self.home)}
+        self.assertLessEqual(sum(here.values()), limit + 1e-9)
+        self.assertTrue(all(here[g["run"]] > 0 for g in lost), here)
+
+    def spent(self, home):
+        db = sqlite3.connect(os.path.join(home, "ios-agent.db"))
+        self.addCleanup(db.close)
+        rows = db.execute("""SELECT run_id, max(coalesce(json_extract(json, '$.spent.usd_max'), 0)) FROM events
+                             GROUP BY run_id""").fetchall()
+        return [{"run": run, "usd_max": usd} for run, usd in rows]
+
+    def test_pictures_of_a_dead_worker_are_missing_and_nothing_else(self):
+        self.fleet()
+        worker = self.worker("mac-1", start=False)
+        worker.start(IOS_AGENT_KILL_AT="fleet.proposed")
+        r = self.sweep(self.goals(1))
+        self.assertEqual((r.code, worker.process.wait(timeout=TIMEOUT_S)), (0, -signal.SIGKILL), r)
+        self.assertIn("pictures are still with their workers", r.err)
+        self.assertEqual(self.run_agent("report", "last").code, 0)
+
+    def test_no_more_runs_are_out_than_there_are_places(self):
+        self.fleet()
+        self.worker("mac-1", "--device", "embedded:slow?faults=slow-tree:100")
+        process = self.start_sweep(self.goals(10), "--jobs", "3")
+        seen = set()
+
+        def third_verdict():
+            status = self.fleet_status()
+            seen.add(status["runs_out"])
+            return status["verdicts"] >= 3
+
+        self.until(third_verdict)
+        self.assertLessEqual(max(seen), 3 + 1)  # the order of one that is over may not be acknowledged yet
+        self.assertGreater(max(seen), 1)
+        self.assertEqual([g["state"] for g in self.end_sweep(process)["results"]], ["passed"] * 10)
+
     def test_cancel_reaches_the_worker(self):
         self.fleet()
         process = self.start_sweep(self.goals(1))
@@ -248,6 +301,13 @@ class Work(fleet_case.FleetCase):
         self.check_error(["fleet", "status", "--fleet", "http://127.0.0.1:1"], 2, "USAGE", "NATS")
         self.check_error(["fleet", "status", "--fleet", f"nats://127.0.0.1:{fleet_case.free_port()}"], 3, "IO",
                          "no NATS server")
+
+    def test_places_of_a_worker_that_nobody_reaches_are_refused(self):
+        at = ["worker", "--fleet", "nats://127.0.0.1:1"]
+        self.check_error([*at, "--url", "http://mac-7/pictures"], 2, "USAGE", "--url")
+        self.check_error([*at, "--listen", "0.0.0.0:7070"], 2, "USAGE", "--url")
+        self.check_error([*at, "--name", "mac.7"], 2, "USAGE", "name of a worker")
+        self.check_error([*at, "--device", "embedded:a", "--jobs", "2"], 2, "USAGE", "--jobs")
 
     def test_goal_with_a_device_of_its_own_is_refused(self):
         self.fleet()

@@ -120,6 +120,7 @@ void ia_sweep_close(struct ia_sweep *s); /* NULL is fine */
 const char *ia_sweep_id(const struct ia_sweep *s);
 bool ia_sweep_demo(const struct ia_sweep *s);       /* the demo brain answers its goals */
 bool ia_sweep_asks_model(const struct ia_sweep *s); /* false: all are only replayed */
+bool ia_sweep_budgeted(const struct ia_sweep *s);   /* it has a limit in dollars */
 const char *ia_sweep_pool(const struct ia_sweep *s);
 /* Lanes of the pool, then those of goals with a device of their own, each once. */
 size_t ia_sweep_lanes(const struct ia_sweep *s, const char *const **ret);

@@ -478,6 +478,11 @@ bool ia_sweep_asks_model(const struct ia_sweep *s)
     return s->asks_model;
 }
 
+bool ia_sweep_budgeted(const struct ia_sweep *s)
+{
+    return s->max_usd > 0;
+}
+
 const char *ia_sweep_pool(const struct ia_sweep *s)
 {
     return s->pool;

@@ -85,8 +85,19 @@ static enum ia_rc store_verdict(struct ia_fleet_submit *s, const struct ia_fleet
 
 /* ---- the rows ---------------------------------------------------------------------------- */
 
-static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_proposal *p,
-                            const struct ia_run_bundle *b, struct ia_err *err)
+/* Its worker died with it, and may have spent all that it was allowed: its events say so. */
+static void note_lost(struct ia_fleet_submit *s, struct ia_tx *tx,
+                      const struct ia_fleet_slot *slot)
+{
+    const struct ia_event_run_interrupted lost = {
+        .spent = {.has = true, .usd_max = slot->max_usd}};
+    ia_tx_add_event(tx, slot->run_id, IA_EVENT(&lost), NULL);
+    s->opts.lost(s->opts.ctx, slot->run_id, slot->max_usd);
+}
+
+static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_slot *slot,
+                            const struct ia_fleet_proposal *p, const struct ia_run_bundle *b,
+                            struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
     const char(*blobs)[IA_SHA256_HEX_SIZE];
@@ -94,6 +105,9 @@ static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_pro
     enum ia_rc rc = ia_tx_begin(s->opts.store, &tx, err);
     if (rc != IA_OK) {
         return rc;
+    }
+    if (s->opts.budgeted && ia_rc_from_name(ia_run_bundle_code(b)) == IA_E_FLEET) {
+        note_lost(s, tx, slot);
     }
     rc = ia_run_bundle_take(tx, p->run, p->worker, p->attempt, b, err);
     if (rc != IA_OK) {
@@ -203,7 +217,7 @@ static enum ia_rc count(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
     }
     *ret_ended = true;
     if (counts == COUNTS) {
-        rc = take_rows(s, p, b, err);
+        rc = take_rows(s, slot, p, b, err);
         IA_KILL_POINT("fleet.rows.written");
         if (rc == IA_OK) {
             s->figures.counted++;

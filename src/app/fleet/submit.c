@@ -176,8 +176,9 @@ static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_s
 {
     struct ia_run_recalled r;
     struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
-    struct ia_fleet_order order = {
-        .attempts = s->opts.attempts, .lease_ms = s->opts.lease_ms, .key = slot->key};
+    struct ia_fleet_order order = {.attempts = s->opts.budgeted ? 1 : s->opts.attempts,
+                                   .lease_ms = s->opts.lease_ms,
+                                   .key = slot->key};
     enum ia_rc rc = ia_run_recall(s->opts.store, slot->run_id, &r, err);
     if (rc == IA_OK && !r.job) {
         *err = r.unreadable;
@@ -187,6 +188,8 @@ static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_s
         struct ia_run_request req = *ia_job_request(r.job);
         req.device = req.recording = req.replay = NULL;
         set_overdue(slot, req.budget.max_seconds);
+        slot->max_usd = req.budget.max_usd;
+        slot->judged = true;
         ia_job_write(&req, NULL, &job);
         (void)snprintf(order.batch, sizeof(order.batch), "%s", s->opts.batch);
         (void)snprintf(order.run, sizeof(order.run), "%s", slot->run_id);
@@ -228,7 +231,7 @@ static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     struct ia_buf order = IA_BUF(IA_FLEET_ORDER_MAX);
     enum ia_bus_put put;
     bool served = choose_class(s, slot->class_key);
-    enum ia_rc rc = served || slot->overdue_us == 0 ? write_order(s, slot, &order, err) : IA_OK;
+    enum ia_rc rc = served || !slot->judged ? write_order(s, slot, &order, err) : IA_OK;
     if (rc != IA_OK || !served) {
         slot->class_key[0] = '\0';
         ia_buf_fini(&order);

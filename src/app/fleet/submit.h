@@ -31,6 +31,10 @@ struct ia_fleet_submit_opts {
     const char *const *lanes; /* names of the places of runs that are out; borrowed */
     size_t slots;             /* how many: so many runs are out at once, at most */
     int attempts;
+    /* All runs together have a limit in dollars: nobody knows what a worker spent that died, so its run is given to no
+     * other one. It ends as an error, and counts with all that it might have spent (lost). */
+    bool budgeted;
+    void (*lost)(void *ctx, const char *run_id, double usd_max);
     int64_t lease_ms;
     int replicas;
     /* An event of a run as it happens, on a thread of the library. lane: one of these. NULL: not wanted, and then

@@ -6,6 +6,7 @@
 #include "app/fleet/submit.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* A run that is out. */
 struct ia_fleet_slot {
@@ -13,15 +14,17 @@ struct ia_fleet_slot {
     char class_key[IA_FLEET_CLASS_SIZE];
     struct ia_fleet_key key;
     bool published;
+    bool judged;   /* its limits are known */
     int sends;     /* how often its order was sent */
     int refusals;  /* of what workers said of it */
     int unfetched; /* tries to fetch what a worker keeps */
     bool cancelling;
     int64_t cancel_us;
-    bool doubted;       /* what a worker said of it cannot count: is its order there still? */
-    bool heard;         /* of a worker that has it */
-    int64_t sign_us;    /* of the last sign of life */
-    int64_t overdue_us; /* until when a worker must have it; 0: any time */
+    bool doubted;        /* what a worker said of it cannot count: is its order there still? */
+    _Atomic(bool) heard; /* of a worker that has it */
+    _Atomic(int64_t) sign_us; /* of the last sign of life */
+    double max_usd;           /* what it may cost; 0: no limit */
+    int64_t overdue_us;       /* until when a worker must have it; 0: any time */
 };
 
 struct ia_fleet_submit {
@@ -38,7 +41,7 @@ struct ia_fleet_submit {
     uint64_t commit; /* the newest; what follows from it waits until it is durable */
 
     pthread_mutex_t
-        mutex; /* guards the slots' run_id and sign_us, which live events look for */
+        mutex; /* guards the slots' run_id, which live events look for, against being freed */
     struct ia_fleet_slot *slots;
     size_t out; /* slots that are not free */
 };

@@ -117,6 +117,11 @@ static void event_on(void *ctx, const char *lane, const char *run_id, enum ia_ev
     ia_sweep_view_event(s->view, lane, run_id, type, json);
 }
 
+static void lost(void *ctx, const char *run_id, double usd_max)
+{
+    ia_sweep_spent(((struct sweep *)ctx)->sweep, run_id, 0, usd_max);
+}
+
 static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                   struct ia_str json)
 {
@@ -329,9 +334,9 @@ static int terminal(const struct sweep *s)
 static enum ia_rc open_fleet(struct sweep *s, struct ia_err *err)
 {
     /* Events cross the network once for each worker's step: only where somebody sees or counts them. */
-    bool wanted = ia_args_has(&s->c->args, "events") || terminal(s) >= 0 ||
-                  ia_args_has(&s->c->args, "resume") || s->plan.opts.max_usd > 0;
-    const struct ia_sweep_fleet_callbacks callbacks = {wanted ? event_on : NULL, s};
+    bool wanted =
+        ia_args_has(&s->c->args, "events") || terminal(s) >= 0 || ia_sweep_budgeted(s->sweep);
+    const struct ia_sweep_fleet_callbacks callbacks = {wanted ? event_on : NULL, lost, s};
     return ia_sweep_fleet_open(&s->fleet, &s->setup, s->sweep, &callbacks, err);
 }
 

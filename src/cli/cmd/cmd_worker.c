@@ -109,6 +109,22 @@ static enum ia_rc read_lanes(struct worker *w, struct ia_err *err)
     return rc;
 }
 
+/* Where others fetch pictures. */
+static enum ia_rc check_places(const struct ia_args *a, struct ia_err *err)
+{
+    const char *url = ia_args_text(a, "url");
+    const char *listen = ia_args_text(a, "listen");
+    if (url && !ia_fleet_url_ok(url)) {
+        return ia_err_set(err, IA_E_USAGE, "--url %.100s: http://HOST:PORT and nothing else",
+                          url);
+    }
+    if (!url && listen && (strncmp(listen, "0.0.0.0:", 8) == 0 || listen[0] == '[')) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "--listen %.100s needs --url, by which others reach it", listen);
+    }
+    return IA_OK;
+}
+
 /* ---- running ----------------------------------------------------------------------------- */
 
 static enum ia_rc open_worker(struct worker *w, struct ia_err *err)
@@ -117,6 +133,7 @@ static enum ia_rc open_worker(struct worker *w, struct ia_err *err)
     const char *labels = ia_args_text(a, "labels");
     const char *listen = ia_args_text(a, "listen");
     enum ia_rc rc = ia_setup_store(&w->setup, "ios-agent worker", err);
+    rc = rc == IA_OK ? check_places(a, err) : rc;
     rc = rc == IA_OK ? read_name(w, err) : rc;
     rc = rc == IA_OK ? ia_fleet_class(labels ? labels : "", w->class_key, err) : rc;
     rc = rc == IA_OK ? read_lanes(w, err) : rc;

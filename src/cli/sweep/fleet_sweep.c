@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LANE_PREFIX "fleet:"
-enum { PICTURES_MS = 60000, LEAST_LANES = 4, LANES_A_DEVICE = 2 };
+enum { PICTURES_MS = 10000, LEAST_LANES = 4, LANES_A_DEVICE = 2 };
 
 bool ia_sweep_fleet_wanted(const struct ia_cli *c)
 {
@@ -81,7 +81,7 @@ enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *
 /* "fleet:CLASS:1" */
 static void read_needs(struct ia_sweep_fleet *f, const char *lane)
 {
-    const char *class_key = lane + sizeof(LANE_PREFIX) - 1;
+    const char *class_key = strchr(lane, ':') ? strchr(lane, ':') + 1 : "";
     const char *end = strrchr(class_key, ':');
     (void)snprintf(f->needs, sizeof(f->needs), "%.*s",
                    end ? (int)(end - class_key) : (int)strlen(class_key), class_key);
@@ -108,6 +108,8 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
         .lease_ms = ia_config_int(setup->config, IA_CFG_FLEET_LEASE_S) * 1000,
         .replicas = (int)ia_config_int(setup->config, IA_CFG_FLEET_REPLICAS),
         .event = callbacks->event,
+        .budgeted = ia_sweep_budgeted(sweep),
+        .lost = callbacks->lost,
         .say = say,
         .ctx = callbacks->ctx,
     };
@@ -122,7 +124,9 @@ void ia_sweep_fleet_stop(struct ia_sweep_fleet *f)
     struct ia_err ignored;
     if (f->submit) {
         (void)ia_fleet_submit_withdraw(f->submit, &out, &ignored);
-        (void)ia_fleet_submit_settle(f->submit, PICTURES_MS);
+        if (!ia_fleet_submit_settle(f->submit, PICTURES_MS)) {
+            say(NULL, "some pictures are still with their workers, which do not answer");
+        }
     }
 }
 

@@ -27,6 +27,7 @@ enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *
 struct ia_sweep_fleet_callbacks {
     void (*event)(void *ctx, const char *lane, const char *run_id, enum ia_event_type type,
                   struct ia_str json);
+    void (*lost)(void *ctx, const char *run_id, double usd_max);
     void *ctx;
 };
 enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *setup,

@@ -45,8 +45,7 @@ static void what_is_no_order_is_refused(void **state)
         "null",
         "{\"v\":1}",
         "{\"v\":2,\"batch\":\"" BATCH "\"}",
-        "{\"v\":1,\"batch\":\"" BATCH
-        "\",\"run\":\"../"
+        "{\"v\":1,\"batch\":\"" BATCH "\",\"run\":\"../"
         "x\",\"class\":\"any\",\"attempts\":5,\"lease_ms\":1,\"key\":\"\",\"job\":{}}",
         "{\"v\":1,\"batch\":\"" BATCH "\",\"run\":\"" RUN
         "\",\"class\":\"*\",\"attempts\":5,\"lease_ms\":1,\"key\":\"\",\"job\":{}}",
@@ -99,6 +98,38 @@ static void a_proposal_is_true_only_with_the_runs_key(void **state)
     assert_false(ia_fleet_proposal_true(&r, code, &other));
     assert_memory_equal(r.bundle.p, p.bundle.p, p.bundle.n);
     ia_buf_fini(&text);
+}
+
+static void a_proposal_names_a_server_and_nothing_else(void **state)
+{
+    static const struct {
+        const char *url;
+        bool ok;
+    } cases[] = {{"", true},
+                 {"http://10.0.0.1:7070", true},
+                 {"https://mac-7.local", true},
+                 {"http://[fe80::1]:80", true},
+                 {"http://", false},
+                 {"http://user@10.0.0.1", false},
+                 {"http://10.0.0.1/admin?x=", false},
+                 {"file:///etc/passwd", false},
+                 {"http://10.0.0.1#", false}};
+    struct ia_fleet_key key;
+    (void)state;
+    ia_fleet_key_new(&key);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_fleet_proposal p = a_proposal();
+        struct ia_fleet_proposal r;
+        struct ia_buf text = IA_BUF(4096);
+        struct ia_err err = {0};
+        char code[IA_SHA256_HEX_SIZE];
+        (void)snprintf(p.url, sizeof(p.url), "%s", cases[i].url);
+        ia_fleet_proposal_write(&p, &key, &text);
+        print_message("%s\n", cases[i].url);
+        assert_int_equal(ia_fleet_proposal_read(ia_buf_str(&text), &r, code, &err),
+                         cases[i].ok ? IA_OK : IA_E_PARSE);
+        ia_buf_fini(&text);
+    }
 }
 
 /* Whatever byte is changed, it is no proposal any more, or not a true one. */
@@ -182,6 +213,7 @@ int main(void)
         cmocka_unit_test(an_order_is_read_back),
         cmocka_unit_test(what_is_no_order_is_refused),
         cmocka_unit_test(a_proposal_is_true_only_with_the_runs_key),
+        cmocka_unit_test(a_proposal_names_a_server_and_nothing_else),
         cmocka_unit_test(a_proposal_that_was_changed_anywhere_is_not_believed),
         cmocka_unit_test(what_is_fetched_is_sealed),
         cmocka_unit_test(a_workers_row_is_read_back_and_checked),
