@@ -14,7 +14,7 @@ import time
 import fleet_case
 from fleet_case import PROGRAM, Proxy
 
-GOALS = int(os.environ.get("IOS_AGENT_FLEET_GOALS", "200"))
+GOALS = int(os.environ.get("IOS_AGENT_FLEET_GOALS", "400"))
 STOPS = int(os.environ.get("IOS_AGENT_FLEET_STOPS", "12"))
 SEED = int(os.environ.get("IOS_AGENT_FLEET_SEED", "1"))
 PHONES = 10
