@@ -1,5 +1,8 @@
 """Who may do what in a fleet: wrong credentials, forged and replayed messages, workers that lie, goals that a worker
 does not do. The attacker speaks NATS itself."""
+import base64
+import hashlib
+import hmac
 import json
 import os
 import signal
@@ -90,6 +93,40 @@ class Attacks(fleet_case.FleetCase):
         self.assertEqual([g["state"] for g in self.end(process)], ["passed"])
         (verdict,) = self.verdicts().values()
         self.assertEqual(verdict["worker"], "mac-1")
+
+    def test_rows_that_no_run_has_end_their_run_alone(self):
+        """A worker that has the order, and so the key, sends what the store refuses: the sweep goes on."""
+        bad = [[{"role": "god", "purpose": "act", "content": "[]", "seq": 1}],
+               [{"role": "user", "purpose": "act", "content": "[]", "seq": 1}] * 2]
+        call = {"message_seq": 9, "step": 1, "id": "a", "name": "tap", "input": "{}", "done": True}
+        self.fleet()
+        self.worker("mac-1", "--labels", "os=18.5")
+        self.assertEqual(self.sweep(self.goals(1), "--labels", "os=18.5").code, 0)
+        self.workers[0].kill()
+        process = self.start(self.goals(4), "--fleet", self.server.url, "--labels", "os=18.5", "--jobs", "3")
+        raw = self.raw()
+        self.until(lambda: len(raw.messages("IA_RUNS")) == 3, 15)
+        for (subject, body), (messages, calls) in zip(raw.messages("IA_RUNS"), ((bad[0], []), (bad[1], []), ([], [call]))):
+            self.propose(raw, json.loads(body), messages, calls)
+        self.until(lambda: len(raw.messages("IA_RUNS")) == 4, 15)
+        raw.api("STREAM.PURGE.IA_RUNS", keep=1)
+        self.workers[0].close()
+        self.workers[0].start()
+        results = self.end(process)
+        self.assertEqual(sorted(g["state"] for g in results), ["error"] * 3 + ["passed"])
+
+    def propose(self, raw, order, messages, calls):
+        run = order["run"]
+        bundle = json.dumps({"v": 1, "run": run, "state": "passed", "messages": messages, "calls": calls, "events": [
+            {"event": "run.started", "seq": 1, "ts": "2026-01-01T00:00:00.000Z", "run": run, "goal": "x"},
+            {"event": "run.finished", "seq": 2, "ts": "2026-01-01T00:00:01.000Z", "run": run, "state": "passed",
+             "code": "OK", "message": ""}]}).encode()
+        head = {"v": 1, "batch": order["batch"], "run": run, "worker": "evil", "attempt": 1, "url": "",
+                "sha256": hashlib.sha256(bundle).hexdigest()}
+        text = "\n".join([head["batch"], run, "1", "evil", head["sha256"], ""])
+        head["code"] = hmac.new(base64.b64decode(order["key"]), ("verdict\n" + text).encode(),
+                                hashlib.sha512).digest()[:32].hex()
+        raw.request(f"ia.proposed.evil.{order['batch']}.{run}", json.dumps(head).encode() + b"\n" + bundle)
 
     def test_replayed_proposal_is_no_second_verdict(self):
         self.fleet()

@@ -95,6 +95,14 @@ static void note_lost(struct ia_fleet_submit *s, struct ia_tx *tx,
     s->opts.lost(s->opts.ctx, slot->run_id, slot->max_usd);
 }
 
+/* What the store refuses because of what is in the rows is the worker's fault, and must not end the sweep. */
+static enum ia_rc rows_refused(enum ia_rc rc, struct ia_err *err)
+{
+    bool theirs = rc == IA_E_DB || rc == IA_E_EXISTS || rc == IA_E_STATE || rc == IA_E_LIMIT ||
+                  rc == IA_E_NOT_FOUND || rc == IA_E_USAGE;
+    return theirs ? (err->code = ia_err_wrap(err, IA_E_PARSE, "rows that no run has")) : rc;
+}
+
 static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_slot *slot,
                             const struct ia_fleet_proposal *p, const struct ia_run_bundle *b,
                             struct ia_err *err)
@@ -115,7 +123,7 @@ static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_slo
         return rc;
     }
     ia_tx_end_fleet_run(tx, p->run, IA_FLEET_RUN_COUNTED, p->worker, pictures ? p->url : NULL);
-    rc = ia_tx_commit_soon(tx, &s->commit, err);
+    rc = rows_refused(ia_tx_commit_soon(tx, &s->commit, err), err);
     if (rc == IA_OK && pictures) {
         ia_fleet_fetch_wake(s->fetch);
     }

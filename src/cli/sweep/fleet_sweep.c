@@ -65,8 +65,8 @@ enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *
     rc = rc == IA_OK ? ia_fleet_class(labels ? labels : "", f->needs, err) : rc;
     rc = rc == IA_OK ? ia_fleet_capacity(f->bus, f->needs, &lanes, &workers, err) : rc;
     size_t n = (size_t)ia_args_int(&c->args, "jobs", 0);
-    n = n > 0 ? n : lanes * LANES_A_DEVICE;
-    n = n < LEAST_LANES ? LEAST_LANES : n;
+    size_t usual = lanes * LANES_A_DEVICE;
+    n = n > 0 ? n : usual < LEAST_LANES ? LEAST_LANES : usual;
     n = n < IA_SWEEP_LANES_MAX ? n : IA_SWEEP_LANES_MAX;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         (void)snprintf(name, sizeof(name), LANE_PREFIX "%s:%zu", f->needs, i + 1);
