@@ -37,6 +37,8 @@ class Live(People):
         {"match": {"turn": 0}, "latency_ms": 300,
          "blocks": [{"text": "I look for it. " * 20 + "There."}, {"tool_use": "wait_for", "input": {
              "until": "exists", "element": "\"Nothing\"", "seconds": 1}}]},
+        {"match": {"user_text": "from a terminal"}, "latency_ms": 600000, "blocks": [{"text": "I think about it."}]},
+        {"match": {"user_text": "find another one"}, "latency_ms": 5000, "blocks": [{"text": "Which one?"}, {"tool_use": "snapshot", "input": {}}]},
         {"match": {"call": "actor"}, "latency_ms": 700, "blocks": [{"text": "Which one?"}, {"tool_use": "snapshot", "input": {}}]},
     )
 
