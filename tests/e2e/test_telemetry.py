@@ -4,7 +4,10 @@ import http.server
 import json
 import os
 import pathlib
+import re
+import shutil
 import signal
+import subprocess
 import threading
 import time
 import unittest
@@ -135,6 +138,29 @@ class Telemetry(Case):
             daemon.send_signal(signal.SIGTERM)
             daemon.communicate(timeout=TIMEOUT_S)
         self.assertEqual(seen, {"off": (0, 0), "on": (1, 1)})
+
+    @unittest.skipIf(os.environ.get("IOS_AGENT_SANITIZER"), "valgrind runs the plain build")
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind counts instructions")
+    def test_off_it_costs_no_instructions(self):
+        """A whole run takes hundreds of millions; what is left of telemetry is one look at NULL when the process ends."""
+        off, of_run = self.instructions({})
+        on, _ = self.instructions(self.on())
+        self.assertGreater(of_run, 10_000_000)
+        self.assertLess(off, 100)
+        self.assertGreater(on, 10_000)
+        self.assertEqual(len(self.sink.came), 2)
+
+    def instructions(self, env):
+        """Those that a run spends in src/telemetry, and all of them."""
+        path = os.path.join(self.folder, f"callgrind.{'on' if env else 'off'}")
+        done = subprocess.run(["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={path}", PROGRAM, "run", "--demo", "--fresh",
+                               GOAL], env=self.env(**env), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, 0, done)
+        table = subprocess.run(["callgrind_annotate", "--threshold=100", path], capture_output=True, text=True, check=True).stdout
+        rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  (.*)$", table, re.M)
+        counts = [(int(n.replace(",", "")), what) for n, what in rows]
+        return (sum(n for n, what in counts if re.search(r"src/telemetry/\w+\.c:", what)),
+                next(n for n, what in counts if what == "PROGRAM TOTALS"))
 
     @staticmethod
     def threads(pid, name):
