@@ -26,7 +26,11 @@ class Work(fleet_case.FleetCase):
         ended = lambda result: {g["name"]: (g["state"], g["reason"]) for g in result["results"]}
         self.assertEqual(ended(there), ended(local))
         verdicts = self.verdicts()
-        self.assertEqual(len(verdicts), len(there["results"]))
+        n = len(verdicts)
+        self.assertEqual(n, len(there["results"]))
+        self.assertEqual(there["fleet"], {"orders": n, "orders_sent_again": 0, "verdicts": n, "verdicts_too_late": 0,
+                                          "messages_refused": 0})
+        self.assertNotIn("fleet", local)
         self.assertEqual({v["worker"] for v in verdicts.values()}, {"mac-1", "mac-2"})
         # Rows, events and pictures are here, and the workers are not asked again.
         for w in self.workers:
@@ -44,7 +48,6 @@ class Work(fleet_case.FleetCase):
     def test_without_a_fleet_its_library_is_not_loaded(self):
         r = self.run_agent("sweep", self.goals(1), "--demo", env={"LD_DEBUG": "files"})
         self.assertEqual(r.code, 0, r)
-        self.assertIn("libjansson", r.err + r.out + "libjansson")
         self.assertIn("calling init", r.err)
         self.assertNotIn("libnats", r.err)
 

@@ -44,7 +44,7 @@ class Attacks(fleet_case.FleetCase):
     def end(self, process):
         out, err = process.communicate(timeout=TIMEOUT_S)
         self.assertTrue(out.startswith("{"), (out, err))
-        return json.loads(out)["result"]["results"]
+        return json.loads(out)["result"]
 
     def orders(self):
         return self.raw().messages("IA_RUNS")
@@ -64,7 +64,7 @@ class Attacks(fleet_case.FleetCase):
         worker = fleet_case.Worker(self, "mac-1", "", *args, env=self.url_of("mac1", "m1"))
         self.addCleanup(worker.close)
         worker.start()
-        self.assertEqual([g["state"] for g in self.end(process)], ["passed"] * 3)
+        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"] * 3)
         attacker = Raw(self.server.url, "mac1", "m1")
         self.addCleanup(attacker.close)
         for subject in ("ia.proposed.mac-2.b.r", "ia.verdict.b.r", "ia.run.os=18:5.b.r", "ia.cancel.b.r",
@@ -90,7 +90,7 @@ class Attacks(fleet_case.FleetCase):
                      json.dumps({**head, "run": "../../etc"}).encode() + b"\n"):
             self.assertIn("seq", json.loads(raw.request(subject, body)))
         self.worker("mac-1", "--labels", "os=18.5")
-        self.assertEqual([g["state"] for g in self.end(process)], ["passed"])
+        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"])
         (verdict,) = self.verdicts().values()
         self.assertEqual(verdict["worker"], "mac-1")
 
@@ -112,7 +112,7 @@ class Attacks(fleet_case.FleetCase):
         raw.api("STREAM.PURGE.IA_RUNS", keep=1)
         self.workers[0].close()
         self.workers[0].start()
-        results = self.end(process)
+        results = self.end(process)["results"]
         self.assertEqual(sorted(g["state"] for g in results), ["error"] * 3 + ["passed"])
 
     def propose(self, raw, order, messages, calls):
@@ -145,7 +145,7 @@ class Attacks(fleet_case.FleetCase):
             "runs", "--json").envelope()["result"]["runs"]))
         other = self.run_agent("runs", "--json").envelope()["result"]["runs"][0]
         raw.request(f"ia.proposed.mac-1.{other['sweep']}.{other['id']}", body)
-        self.assertEqual([g["state"] for g in self.end(process)], ["passed"] * 3)
+        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"] * 3)
         self.assertEqual(len(self.verdicts()), 4)
 
     def test_second_verdict_is_refused_by_the_server(self):
@@ -182,7 +182,9 @@ class Attacks(fleet_case.FleetCase):
         raw = self.raw()
         raw.api("STREAM.PURGE.IA_RUNS")
         self.worker("mac-1")
-        self.assertEqual([g["state"] for g in self.end(process)], ["passed"])
+        result = self.end(process)
+        self.assertEqual([g["state"] for g in result["results"]], ["passed"])
+        self.assertEqual((result["fleet"]["orders"], result["fleet"]["orders_sent_again"], result["fleet"]["verdicts"]), (2, 1, 1))
         self.assertEqual(len(self.verdicts()), 1)
 
     def test_worker_that_lies_about_its_labels_is_found_out(self):

@@ -94,6 +94,98 @@ static const char *choose_url(int n)
     return urls[n % (int)IA_COUNTOF(urls)];
 }
 
+/* Operations with a number of few values, or with a text made of it. */
+static void choose_setting(struct ia_op *op)
+{
+    static const char *const bars[] = {"", "{\"time\":\"1:23\",\"wifi_bars\":0}",
+                                       "{\"battery_level\":1,\"data_network\":\"lte\"}"};
+    int n = op->n;
+    switch ((enum ia_op_kind)op->kind) {
+    case IA_OP_PRESS:
+    case IA_OP_ALERT:
+        op->n = n % 4;
+        op->text = ia_str("Cancel");
+        break;
+    case IA_OP_ROTATE:
+        op->n = n % (IA_UPSIDE_DOWN + 1);
+        break;
+    case IA_OP_APPEARANCE:
+    case IA_OP_LOCATION:
+        op->n = n % 2;
+        break;
+    case IA_OP_FAULT:
+        op->n = n % IA_OP_FAULTS;
+        break;
+    case IA_OP_BUGS:
+        op->text = ia_str(n % 2 ? "all" : "shop-total,settings-switch-lies");
+        break;
+    case IA_OP_STATUS_BAR:
+        op->text = ia_str(bars[n % 3]);
+        break;
+    case IA_OP_ASK:
+        op->text = ia_str(n % 2 ? "calendar" : "contacts");
+        break;
+    case IA_OP_OPEN_URL:
+        op->text = ia_str(choose_url(n));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Operations on an app, or between phones. */
+static void choose_app(struct ia_op *op)
+{
+    const char *bundle_id = ia_apps[op->n % ia_app_count()]->bundle_id;
+    switch ((enum ia_op_kind)op->kind) {
+    case IA_OP_LAUNCH:
+    case IA_OP_TERMINATE:
+        op->text = ia_str(bundle_id);
+        break;
+    case IA_OP_PRIVACY:
+        op->text = ia_str(ia_privacy_service(op->n % 13));
+        op->n %= 3;
+        op->app = ia_str(op->n ? ia_apps[op->n]->bundle_id : IA_NATIVE_APP);
+        break;
+    case IA_OP_PUSH:
+        op->app = ia_str(bundle_id);
+        op->text = ia_str("{\"aps\":{\"alert\":\"Hi\"}}");
+        break;
+    case IA_OP_LINK:
+        op->text = ia_str(op->n % 4 ? "alice,bob" : "none");
+        op->app = ia_str("1");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Operations whose text or point is any input. */
+static void choose_input(struct ia_op *op, struct input *in)
+{
+    switch ((enum ia_op_kind)op->kind) {
+    case IA_OP_DRAG:
+        op->to_x = take(in) * 1.55;
+        op->to_y = take(in) * 3.35;
+        break;
+    case IA_OP_NATIVE:
+        op->text = native_args(op, in);
+        break;
+    case IA_OP_RECEIVE:
+    case IA_OP_RECEIVE_PICTURE:
+        op->app = ia_str(op->n % 4 ? "alice" : "nobody");
+        op->text = choose_text(in);
+        break;
+    case IA_OP_TYPE:
+    case IA_OP_MEDIA:
+    case IA_OP_PASTEBOARD:
+        op->text = choose_text(in);
+        break;
+    default:
+        break;
+    }
+}
+
 static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
 {
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};
@@ -102,77 +194,9 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
     }
     choose_point(p, in, &op.x, &op.y);
     op.n = (int)take(in);
-    switch ((enum ia_op_kind)op.kind) {
-    case IA_OP_DRAG:
-        op.to_x = take(in) * 1.55;
-        op.to_y = take(in) * 3.35;
-        break;
-    case IA_OP_TYPE:
-        op.text = choose_text(in);
-        break;
-    case IA_OP_PRESS:
-    case IA_OP_ALERT:
-        op.n %= 4;
-        op.text = ia_str("Cancel");
-        break;
-    case IA_OP_ROTATE:
-        op.n %= IA_UPSIDE_DOWN + 1;
-        break;
-    case IA_OP_APPEARANCE:
-        op.n %= 2;
-        break;
-    case IA_OP_FAULT:
-        op.n %= IA_OP_FAULTS;
-        break;
-    case IA_OP_BUGS:
-        op.text = ia_str(op.n % 2 ? "all" : "shop-total,settings-switch-lies");
-        break;
-    case IA_OP_LAUNCH:
-    case IA_OP_TERMINATE:
-        op.text = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
-        break;
-    case IA_OP_STATUS_BAR:
-        op.text = ia_str(op.n % 3 == 0   ? ""
-                         : op.n % 3 == 1 ? "{\"time\":\"1:23\",\"wifi_bars\":0}"
-                                         : "{\"battery_level\":1,\"data_network\":\"lte\"}");
-        break;
-    case IA_OP_PRIVACY:
-        op.text = ia_str(ia_privacy_service(op.n % 13));
-        op.n %= 3;
-        op.app = ia_str(op.n ? ia_apps[op.n]->bundle_id : IA_NATIVE_APP);
-        break;
-    case IA_OP_PUSH:
-        op.app = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
-        op.text = ia_str("{\"aps\":{\"alert\":\"Hi\"}}");
-        break;
-    case IA_OP_NATIVE:
-        op.text = native_args(&op, in);
-        break;
-    case IA_OP_ASK:
-        op.text = ia_str(op.n % 2 ? "calendar" : "contacts");
-        break;
-    case IA_OP_LOCATION:
-        op.n %= 2;
-        break;
-    case IA_OP_MEDIA:
-    case IA_OP_PASTEBOARD:
-        op.text = choose_text(in);
-        break;
-    case IA_OP_OPEN_URL:
-        op.text = ia_str(choose_url(op.n));
-        break;
-    case IA_OP_LINK:
-        op.text = ia_str(op.n % 4 ? "alice,bob" : "none");
-        op.app = ia_str("1");
-        break;
-    case IA_OP_RECEIVE:
-    case IA_OP_RECEIVE_PICTURE:
-        op.text = choose_text(in);
-        op.app = ia_str(op.n % 4 ? "alice" : "nobody");
-        break;
-    default:
-        break;
-    }
+    choose_setting(&op);
+    choose_app(&op);
+    choose_input(&op, in);
     return op;
 }
 

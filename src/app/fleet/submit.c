@@ -555,7 +555,7 @@ bool ia_fleet_submit_settle(struct ia_fleet_submit *s, int64_t ms)
 
 struct ia_fleet_figures ia_fleet_submit_figures(const struct ia_fleet_submit *s)
 {
-    return s->figures;
+    return s ? s->figures : (struct ia_fleet_figures){0};
 }
 
 void ia_fleet_submit_close(struct ia_fleet_submit *s)

@@ -58,7 +58,7 @@ enum ia_rc ia_fleet_submit_withdraw(struct ia_fleet_submit *s, size_t *ret_out,
                                     struct ia_err *err);
 /* Waits until the pictures of what ended are here, ms at most. False: some are not; they stay noted. */
 bool ia_fleet_submit_settle(struct ia_fleet_submit *s, int64_t ms);
-/* What the fleet did, for people and reports. */
+/* What the fleet did, for people and reports. NULL: zeros. */
 struct ia_fleet_figures {
     size_t sent, counted, again, superseded, refused;
 };

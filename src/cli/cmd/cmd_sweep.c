@@ -1,6 +1,5 @@
 /* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. eval does the same, and the
  * phones' own state judges what came of it. */
-#include "agent/eval/eval.h"
 #include "agent/report/report.h"
 #include "app/agents.h"
 #include "app/children.h"
@@ -8,11 +7,10 @@
 #include "app/workers.h"
 #include "base/term.h"
 #include "cli/cmd/cmd.h"
+#include "cli/sweep/conclude.h"
 #include "cli/sweep/fleet_sweep.h"
 #include "cli/sweep/sweep_plan.h"
-#include "cli/sweep/sweep_result.h"
 #include "cli/sys/interrupt.h"
-#include "cli/view/github.h"
 #include "cli/view/sweep_view.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
@@ -39,8 +37,7 @@ struct sweep {
     char id[IA_ID_SIZE];
     int64_t started_us;
     bool demo;
-    bool judges;  /* some of its goals have an oracle */
-    char *report; /* path of index.html */
+    bool judges; /* some of its goals have an oracle */
 
     pthread_mutex_t mutex; /* guards what follows */
     struct ia_err failure; /* of the store, met by a worker */
@@ -354,7 +351,6 @@ static void close_sweep(struct sweep *s)
     ia_cancel_free(s->cancel);
     ia_setup_close(&s->setup);
     pthread_mutex_destroy(&s->mutex);
-    free(s->report);
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -467,90 +463,22 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     return say_how_to_go_on(s, rc, err);
 }
 
-/* ---- the result -------------------------------------------------------------------------- */
-
-static enum ia_rc write_report(struct sweep *s, struct ia_err *err)
-{
-    const char *folder = ia_args_text(&s->c->args, "report-dir");
-    struct ia_report_done done = {0};
-    enum ia_rc rc = IA_OK;
-    if (folder) {
-        rc = ia_report_write_all(s->setup.store, s->id, folder, "ios-agent " IA_VERSION, &done,
-                                 err);
-    }
-    if (folder && rc == IA_OK) {
-        s->report = ia_strdup(done.path);
-        ia_report_done_fini(&done);
-    }
-    ia_cli_github(s->setup.store, s->id);
-    return rc;
-}
-
-/* A code with that exit status, for --json. */
-static enum ia_rc code_of(int exit_status, struct ia_err *err)
-{
-    static const enum ia_rc codes[] = {
-        [0] = IA_OK,       [1] = IA_E_FAILED,  [2] = IA_E_USAGE,      [3] = IA_E_DEVICE,
-        [4] = IA_E_BUDGET, [5] = IA_E_BLOCKED, [6] = IA_E_API_SERVER, [7] = IA_E_CANCELLED,
-    };
-    enum ia_rc rc = codes[exit_status];
-    *err = (struct ia_err){.code = rc, .retry_after_ms = -1};
-    return rc;
-}
-
-/* What the phones say of it; the result of `eval` is that alone. */
-static enum ia_rc say_eval(struct sweep *s, struct ia_err *err)
-{
-    struct ia_eval *e = NULL;
-    enum ia_rc rc = ia_eval_read(s->setup.store, s->id, &e, err);
-    if (rc == IA_OK && s->c->json && s->plan.eval) {
-        ia_eval_put(e, &s->c->w);
-    }
-    if (rc == IA_OK && !ia_args_has(&s->c->args, "events")) {
-        ia_eval_say(e, &s->c->text);
-        if (s->report) {
-            ia_buf_printf(&s->c->text, "evaluation: %s/eval.html\n",
-                          ia_args_text(&s->c->args, "report-dir"));
-        }
-    }
-    ia_eval_free(e);
-    return rc;
-}
-
 static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
 {
-    struct ia_sweep_result r = {.sweep = s->sweep, .id = s->id, .demo = s->demo};
-    ia_sweep_sum(s->sweep, &r.sums);
-    enum ia_rc report = write_report(s, err);
-    r.report = s->report;
-    r.us = ia_mono_us(ia_clock_system()) - s->started_us;
-    const struct ia_event_sweep_finished finished = ia_sweep_result_event(&r);
-    ia_sweep_view_put(s->view, IA_EVENT(&finished));
-    if (s->c->json && !s->plan.eval) {
-        ia_sweep_result_put(&r, &s->c->w);
-    }
-    if (!ia_args_has(&s->c->args, "events")) {
-        ia_sweep_result_say(&r, &s->c->text);
-    }
-    if (report == IA_OK && s->judges) {
-        report = say_eval(s, err);
-    }
-    if (report != IA_OK) {
-        return report;
-    }
-    /* An evaluation measures: whatever came of its goals, it is done. */
-    enum ia_rc rc = s->plan.eval && !r.sums.why ? IA_OK : code_of(r.sums.exit_status, err);
-    if (rc != IA_OK && s->c->json) {
-        (void)ia_err_set(err, rc, "%d of %d goals did not pass",
-                         r.sums.goals - r.sums.passed - r.sums.flaky - r.sums.healed -
-                             r.sums.expected,
-                         r.sums.goals);
-        ia_err_hint(err, "ios-agent report %s shows what happened", s->id);
-    }
-    if (rc == IA_OK && ia_sweep_view_lost(s->view)) {
-        rc = ia_err_set(err, IA_E_IO, "cannot write to standard output");
-    }
-    return rc;
+    const struct ia_fleet_figures fleet = ia_fleet_submit_figures(s->fleet.submit);
+    struct ia_sweep_conclusion e = {
+        .cli = s->c,
+        .store = s->setup.store,
+        .view = s->view,
+        .judged = s->judges,
+        .eval = s->plan.eval,
+        .result = {.sweep = s->sweep,
+                   .id = s->id,
+                   .demo = s->demo,
+                   .fleet = s->fleet.submit ? &fleet : NULL,
+                   .us = ia_mono_us(ia_clock_system()) - s->started_us},
+    };
+    return ia_sweep_conclude(&e, err);
 }
 
 static enum ia_rc run(struct sweep *s, struct ia_err *err)

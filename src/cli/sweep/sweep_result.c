@@ -58,6 +58,18 @@ struct ia_event_sweep_finished ia_sweep_result_event(const struct ia_sweep_resul
     };
 }
 
+static void put_fleet(const struct ia_fleet_figures *n, struct ia_jsonw *w)
+{
+    ia_jsonw_key(w, "fleet");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "orders", (int64_t)n->sent);
+    ia_jsonw_kv_int(w, "orders_sent_again", (int64_t)n->again);
+    ia_jsonw_kv_int(w, "verdicts", (int64_t)n->counted);
+    ia_jsonw_kv_int(w, "verdicts_too_late", (int64_t)n->superseded);
+    ia_jsonw_kv_int(w, "messages_refused", (int64_t)n->refused);
+    ia_jsonw_end_object(w);
+}
+
 void ia_sweep_result_put(const struct ia_sweep_result *r, struct ia_jsonw *w)
 {
     const struct ia_event_sweep_finished finished = ia_sweep_result_event(r);
@@ -72,6 +84,9 @@ void ia_sweep_result_put(const struct ia_sweep_result *r, struct ia_jsonw *w)
     ia_jsonw_array(w);
     ia_sweep_each(r->sweep, put_item, &items);
     ia_jsonw_end_array(w);
+    if (r->fleet) {
+        put_fleet(r->fleet, w);
+    }
     ia_jsonw_end_object(w);
 }
 
@@ -92,6 +107,18 @@ static void say_count(struct ia_buf *out, int n, const char *what)
 {
     if (n > 0) {
         ia_buf_printf(out, ", %d %s", n, what);
+    }
+}
+
+/* Only what was out of the ordinary. */
+static void say_fleet(struct ia_buf *out, const struct ia_fleet_figures *n)
+{
+    if (n->again + n->superseded + n->refused > 0) {
+        ia_buf_printf(out, "fleet: %zu orders", n->sent);
+        say_count(out, (int)n->again, "sent again");
+        say_count(out, (int)n->superseded, "verdicts that came too late");
+        say_count(out, (int)n->refused, "messages refused, which the log explains");
+        ia_buf_putc(out, '\n');
     }
 }
 
@@ -123,6 +150,9 @@ void ia_sweep_result_say(const struct ia_sweep_result *r, struct ia_buf *out)
         ia_buf_printf(out, " (at least $%.4f: some answers were cut off)", n->cost_usd);
     }
     ia_buf_putc(out, '\n');
+    if (r->fleet) {
+        say_fleet(out, r->fleet);
+    }
     if (n->why) {
         ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s continues it\n", n->why,
                       r->id);

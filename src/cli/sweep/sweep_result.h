@@ -4,6 +4,7 @@
 #define IA_CLI_SWEEP_SWEEP_RESULT_H
 
 #include "agent/sweep/sweep.h"
+#include "app/fleet/submit.h"
 #include "base/jsonw.h"
 #include "events/events.h"
 
@@ -12,9 +13,10 @@ struct ia_sweep_result {
     struct ia_sweep *sweep;
     struct ia_sweep_sums sums;
     const char *id;
-    const char *report; /* path of index.html; NULL: none was written */
-    int64_t us;         /* how long this process worked on it */
-    bool demo;          /* nothing was paid */
+    const char *report;                   /* path of index.html; NULL: none was written */
+    int64_t us;                           /* how long this process worked on it */
+    bool demo;                            /* nothing was paid */
+    const struct ia_fleet_figures *fleet; /* NULL: it was done here */
 };
 
 /* Its texts are borrowed from r. */
