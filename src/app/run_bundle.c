@@ -184,14 +184,11 @@ static const char *text(const json_t *doc, const char *key)
 
 static void add_blob(struct ia_run_bundle *b, struct ia_str sha)
 {
-    bool hex = sha.n == IA_SHA256_HEX_SIZE - 1;
-    for (size_t i = 0; hex && i < sha.n; i++) {
-        hex = strchr("0123456789abcdef", sha.p[i]) != NULL;
+    bool fresh = ia_sha256_hex_ok(sha);
+    for (size_t i = 0; fresh && i < b->blob_count; i++) {
+        fresh = memcmp(b->blobs[i], sha.p, sha.n) != 0;
     }
-    for (size_t i = 0; hex && i < b->blob_count; i++) {
-        hex = memcmp(b->blobs[i], sha.p, sha.n) != 0;
-    }
-    if (hex && b->blob_count < IA_BUNDLE_BLOBS_MAX) {
+    if (fresh && b->blob_count < IA_BUNDLE_BLOBS_MAX) {
         memcpy(b->blobs[b->blob_count], sha.p, sha.n);
         b->blobs[b->blob_count++][sha.n] = '\0';
     }

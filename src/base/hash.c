@@ -2,12 +2,22 @@
 #include "base/hash.h"
 
 #include <sodium.h>
+#include <string.h>
 
 void ia_sha256_hex(const void *bytes, size_t n, char ret_hex[IA_SHA256_HEX_SIZE])
 {
     unsigned char digest[crypto_hash_sha256_BYTES];
     crypto_hash_sha256(digest, bytes, n);
     sodium_bin2hex(ret_hex, IA_SHA256_HEX_SIZE, digest, sizeof(digest));
+}
+
+bool ia_sha256_hex_ok(struct ia_str text)
+{
+    bool ok = text.n == IA_SHA256_HEX_SIZE - 1;
+    for (size_t i = 0; ok && i < text.n; i++) {
+        ok = memchr("0123456789abcdef", text.p[i], 16) != NULL;
+    }
+    return ok;
 }
 
 uint64_t ia_hash(uint64_t h, const void *bytes, size_t n)

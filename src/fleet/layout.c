@@ -19,6 +19,13 @@ enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
          .max_age_s = WEEK_S,
          .message_max = IA_FLEET_ORDER_MAX,
          .replicas = replicas},
+        {.name = IA_FLEET_CLAIMS,
+         .subjects = "ia.claim.>",
+         .keeps = true,
+         .max_age_s = MONTH_S, /* longer than the order that it is about */
+         .per_subject = 1,
+         .message_max = 4096,
+         .replicas = replicas},
         {.name = IA_FLEET_PROPOSED,
          .subjects = "ia.proposed.>",
          .per_subject = 16,
@@ -46,7 +53,8 @@ enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,
                       const char *run, char ret[IA_FLEET_SUBJECT_SIZE])
 {
-    static const char *const words[] = {"run", "proposed", "verdict", "live", "beat", "cancel"};
+    static const char *const words[] = {"run",  "proposed", "verdict", "live",
+                                        "beat", "cancel",   "claim"};
     (void)snprintf(ret, IA_FLEET_SUBJECT_SIZE, "ia.%s%s%s.%s.%s", words[what], who ? "." : "",
                    who ? who : "", batch, run);
 }

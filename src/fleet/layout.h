@@ -1,6 +1,7 @@
 /* layout.h: the streams, subjects and buckets of a fleet, and the words in them.
  *
  *   IA_RUNS      ia.run.CLASS.BATCH.RUN         work queue: runs that wait; one message a run
+ *   IA_CLAIMS    ia.claim.BATCH.RUN.N           that a worker begins attempt N; one message an attempt, for good
  *   IA_PROPOSED  ia.proposed.WORKER.BATCH.RUN   what a worker says that came of a run
  *   IA_VERDICTS  ia.verdict.BATCH.RUN           what counts: one message a run, for good
  *   ia_workers   WORKER                         who is there; forgotten after IA_FLEET_GONE_S
@@ -17,6 +18,7 @@
 #include "fleet/bus.h"
 
 #define IA_FLEET_RUNS "IA_RUNS"
+#define IA_FLEET_CLAIMS "IA_CLAIMS"
 #define IA_FLEET_PROPOSED "IA_PROPOSED"
 #define IA_FLEET_VERDICTS "IA_VERDICTS"
 #define IA_FLEET_WORKERS "ia_workers"
@@ -42,7 +44,8 @@ enum ia_fleet_subject {
     IA_FLEET_VERDICT,  /* NULL */
     IA_FLEET_LIVE,     /* worker */
     IA_FLEET_BEAT,     /* worker */
-    IA_FLEET_CANCEL    /* NULL */
+    IA_FLEET_CANCEL,   /* NULL */
+    IA_FLEET_CLAIM     /* NULL; ".N" follows */
 };
 /* Writes the subject; who: as above; run: an id, or ">" or "*" for all. */
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,

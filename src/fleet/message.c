@@ -33,11 +33,6 @@ static void code_of(const struct ia_fleet_key *key, const char *purpose, struct 
     ia_buf_fini(&coded);
 }
 
-static bool hex_ok(const char *s)
-{
-    return strlen(s) == IA_SHA256_HEX_SIZE - 1 && strspn(s, "0123456789abcdef") == strlen(s);
-}
-
 static json_t *load(struct ia_str text)
 {
     json_t *doc = ia_json_depth_ok(text, DEPTH_MAX)
@@ -184,8 +179,9 @@ enum ia_rc ia_fleet_proposal_read(struct ia_str text, struct ia_fleet_proposal *
               ia_json_copy(doc, "url", ret->url, sizeof(ret->url)) &&
               ia_fleet_url_ok(ret->url) &&
               ia_json_copy(doc, "sha256", ret->sha256, sizeof(ret->sha256)) &&
-              ia_json_copy(doc, "code", ret_code, IA_SHA256_HEX_SIZE) && hex_ok(ret->sha256) &&
-              hex_ok(ret_code) && int_field(doc, "attempt", 1, INT32_MAX, &ret->attempt);
+              ia_json_copy(doc, "code", ret_code, IA_SHA256_HEX_SIZE) &&
+              ia_sha256_hex_ok(ia_str(ret->sha256)) && ia_sha256_hex_ok(ia_str(ret_code)) &&
+              int_field(doc, "attempt", 1, INT32_MAX, &ret->attempt);
     json_decref(doc);
     if (!ok) {
         return ia_err_set(err, IA_E_PARSE, "a proposal is not one of this version");

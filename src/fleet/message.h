@@ -27,7 +27,7 @@ void ia_fleet_key_new(struct ia_fleet_key *ret);
 struct ia_fleet_order {
     char batch[IA_ID_SIZE], run[IA_ID_SIZE];
     char class_key[IA_FLEET_CLASS_SIZE];
-    int attempts;     /* so many deliveries, and no more */
+    int attempts;     /* that are begun at most */
     int64_t lease_ms; /* without a word of the worker, until somebody else gets it */
     struct ia_fleet_key key;
     struct ia_str job; /* JSON (agent/goal/job.h); borrowed from the message or the writer */

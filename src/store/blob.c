@@ -33,12 +33,6 @@ static enum ia_rc fail(const char *doing, const char *path, int why, struct ia_e
     return rc;
 }
 
-static bool valid_name(const char *sha256)
-{
-    return sha256 && strlen(sha256) == IA_SHA256_HEX_SIZE - 1 &&
-           strspn(sha256, "0123456789abcdef") == IA_SHA256_HEX_SIZE - 1;
-}
-
 static void folder_of(const struct ia_store *s, const char *sha256, char path[PATH_SIZE])
 {
     (void)snprintf(path, PATH_SIZE, "%s/blobs/%.*s", s->home, FOLDER_CHARS, sha256);
@@ -53,7 +47,7 @@ static void path_of(const struct ia_store *s, const char *sha256, char path[PATH
 enum ia_rc ia_blob_path(struct ia_store *s, const char *sha256, struct ia_buf *ret_path,
                         struct ia_err *err)
 {
-    if (!valid_name(sha256)) {
+    if (!ia_sha256_hex_ok(ia_str(sha256))) {
         return ia_err_set(err, IA_E_USAGE,
                           "a blob is named by 64 lower-case hexadecimal digits, not \"%.80s\"",
                           sha256 ? sha256 : "");
@@ -245,7 +239,7 @@ enum ia_rc ia_blob_show_as(struct ia_store *s, const char *sha256, const char *f
                            const char *name, struct ia_buf *ret_path, struct ia_err *err)
 {
     char blob[PATH_SIZE], path[PATH_SIZE];
-    if (!valid_name(sha256) || strchr(folder, '/') || strchr(name, '/')) {
+    if (!ia_sha256_hex_ok(ia_str(sha256)) || strchr(folder, '/') || strchr(name, '/')) {
         return ia_err_set(err, IA_E_USAGE, "not a name for a blob: %s", name);
     }
     path_of(s, sha256, blob);

@@ -280,6 +280,7 @@ class Worker:
         self.process = None
 
     def start(self, **env):
+        self.close()
         url = ["--fleet", self.url] if self.url else []
         self.process = subprocess.Popen(
             [PROGRAM, "worker", *url, "--name", self.name, *self.args],

@@ -20,7 +20,7 @@ authorization {
         publish: [ "ia.>", "$JS.API.>", "$JS.ACK.IA_PROPOSED.>", "$KV.ia_workers.>", "$KV.ia_leader.>" ]
         subscribe: [ "_INBOX.>", "ia.live.>", "ia.beat.>" ] } }
     { user: mac1, password: m1, permissions: {
-        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "$KV.ia_workers.mac-1",
+        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "ia.claim.>", "$KV.ia_workers.mac-1",
                    "$JS.API.CONSUMER.MSG.NEXT.IA_RUNS.os=18:5", "$JS.API.CONSUMER.INFO.IA_RUNS.os=18:5",
                    "$JS.ACK.IA_RUNS.os=18:5.>", "$JS.API.STREAM.INFO.KV_ia_workers",
                    "$JS.API.STREAM.MSG.GET.IA_VERDICTS", "$JS.API.STREAM.MSG.GET.IA_PROPOSED" ]
@@ -185,7 +185,38 @@ class Attacks(fleet_case.FleetCase):
         result = self.end(process)
         self.assertEqual([g["state"] for g in result["results"]], ["passed"])
         self.assertEqual((result["fleet"]["orders"], result["fleet"]["orders_sent_again"], result["fleet"]["verdicts"]), (2, 1, 1))
-        self.assertEqual(len(self.verdicts()), 1)
+        (verdict,) = self.verdicts().values()
+        self.assertEqual((verdict["worker"], verdict["attempt"]), ("mac-1", 2))  # although the server delivers the new order once
+
+    def test_run_with_a_budget_is_begun_once_although_the_server_forgets(self):
+        """Its worker dies, and its order comes to another one as if it were the first."""
+        self.fleet()
+        process = self.start(self.goals(1), "--fleet", self.server.url, "--max-usd", "1")
+        thief = self.worker("thief", start=False)
+        thief.start(IOS_AGENT_KILL_AT="fleet.order.held")
+        self.assertEqual(thief.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
+        self.raw().api("STREAM.PURGE.IA_RUNS")
+        self.worker("mac-1")
+        self.assertEqual([(g["state"], g["code"]) for g in self.end(process)["results"]], [("error", "FLEET")])
+
+    def test_order_that_vanishes_every_time_ends_its_run(self):
+        """Something acknowledges whatever there is; the worker that is there never gets it."""
+        self.fleet()
+        worker = self.worker("mac-1").process
+        self.assertEqual(self.sweep(self.goals(1)).code, 0)
+        worker.send_signal(signal.SIGSTOP)
+        self.addCleanup(worker.send_signal, signal.SIGCONT)
+        process = self.start(self.goals(1), "--fleet", self.server.url, env={"IOS_AGENT_FLEET_LEASE_S": "1"})
+        admin = self.raw()
+        self.until(lambda: self.purge_until_ended(admin, process))
+        result = self.end(process)
+        self.assertEqual([g["state"] for g in result["results"]], ["error"])
+        self.assertIn("5 times its order was taken from the queue", json.dumps(result))
+
+    @staticmethod
+    def purge_until_ended(admin, process):
+        admin.api("STREAM.PURGE.IA_RUNS")
+        return process.poll() is not None
 
     def test_worker_that_lies_about_its_labels_is_found_out(self):
         self.fleet()
@@ -200,10 +231,10 @@ class Attacks(fleet_case.FleetCase):
         self.worker("mac-1", env={"PIN": "1234"})
         more = 'secrets = ["PIN"]'
         goal = "open Settings, turn on Airplane Mode"
-        env = {"IOS_AGENT_FLEET_ATTEMPTS": "2", "PIN": "1234"}
+        env = {"IOS_AGENT_FLEET_ATTEMPTS": "1", "PIN": "1234"}
         r = self.sweep(self.goals(1, goal, more), env=env)
         self.assertEqual(r.envelope()["result"]["results"][0]["state"], "error", r)
-        self.assertIn("fleet.attempts", r.out)
+        self.assertIn("no worker may do the run; the last one, mac-1, says", r.out)
         self.assertIn("fleet.secrets", "".join(self.workers[0].said))
         for home in (self.home, self.workers[0].home):
             with open(os.path.join(home, "ios-agent.db"), "rb") as f:
@@ -215,6 +246,18 @@ class Attacks(fleet_case.FleetCase):
         self.assertEqual(len(tap.heard), 1)
         for _, body in tap.heard:
             self.assertNotIn(b'"1234"', body)
+
+    def test_refusals_are_no_attempts(self):
+        """A run that may be begun once, by the only worker that may do it."""
+        self.fleet()
+        refuser = self.worker("refuser", env={"PIN": "1234"})
+        goals = self.goals(1, more='secrets = ["PIN"]')
+        process = self.start(goals, "--fleet", self.server.url, env={"IOS_AGENT_FLEET_ATTEMPTS": "1", "PIN": "1234"})
+        self.until(lambda: "".join(refuser.said).count("fleet.secrets") >= 2)
+        self.worker("mac-2", env={"PIN": "1234", "IOS_AGENT_FLEET_SECRETS": "PIN"})
+        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"])
+        (verdict,) = self.verdicts().values()
+        self.assertEqual((verdict["worker"], verdict["attempt"]), ("mac-2", 1))
 
     def test_pictures_are_given_to_nobody_without_the_runs_key(self):
         self.fleet()

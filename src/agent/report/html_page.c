@@ -199,17 +199,10 @@ static bool copy_picture(struct ia_site *s, const char *sha)
     return there;
 }
 
-/* 64 lower-case hexadecimal digits, or it is no name of a blob. */
-static bool is_sha(const char *sha)
-{
-    return strlen(sha) == IA_SHA256_HEX_SIZE - 1 &&
-           strspn(sha, "0123456789abcdef") == IA_SHA256_HEX_SIZE - 1;
-}
-
 bool ia_page_picture(struct ia_page *p, const char *sha, struct ia_buf *ret_src)
 {
     struct ia_site *s = p->site;
-    if (!is_sha(sha)) {
+    if (!ia_sha256_hex_ok(ia_str(sha))) {
         return false;
     }
     uint64_t name = 0;

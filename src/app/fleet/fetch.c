@@ -107,7 +107,7 @@ static void fetch_one(struct job *j, const char *sha)
 
 static void name_one(struct job *j, struct ia_str name)
 {
-    if (name.n == IA_SHA256_HEX_SIZE - 1) {
+    if (ia_sha256_hex_ok(name)) {
         ia_buf_putstr(&j->names, name);
         ia_buf_putc(&j->names, '\0');
     }

@@ -1,7 +1,8 @@
 /* orders.c: an order becomes a run here, or goes back.
  *
- *   delivered before?  a verdict is there: done. A proposal waits: later. Too often: given up, as an error
+ *   delivered before?  a verdict is there: done. A proposal waits: later
  *   may it be done here?  policy of this machine: secrets, commands, what a run is made of. No: to another worker
+ *   which attempt?  claimed at the server, which takes one claim of each. All of them are taken: given up, as an error
  *   row "held" and run queued, one transaction ─► the lane's thread does it */
 #include "agent/run/claim.h"
 #include "agent/run/run_store.h"
@@ -10,13 +11,22 @@
 #include "base/clock.h"
 #include "base/killpoint.h"
 #include "base/log.h"
+#include "base/rand.h"
 #include "driver/registry/device_registry.h"
 #include "store/fleet_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OTHER_MS = 1000, LATER_MS = 2000, SMALL = 1 << 20 };
+enum {
+    OTHER_MS = 1000,
+    LATER_MS = 2000,
+    SMALL = 1 << 20,
+    REFUSALS = 10, /* for each attempt, until a run ends that no worker may do */
+};
+
+/* What is done with an order. */
+enum answer { TAKE, DONE, LATER, KEPT };
 
 /* An order with what it takes to judge it. */
 struct incoming {
@@ -221,29 +231,67 @@ static enum ia_rc is_there(struct ia_fleet_work *w, const char *stream,
 }
 
 /* The run ends here without having been begun: its verdict says why. */
-static enum ia_rc give_up(struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
+static enum answer give_up(struct ia_fleet_work *w, struct incoming *in,
+                           const struct ia_err *why)
 {
     char run_id[IA_ID_SIZE];
     enum ia_run_state to;
-    struct ia_err why;
+    struct ia_err err;
     struct ia_err ignored;
+    enum ia_rc rc = add_run(w, in, IA_FLEET_PARKED, run_id, &err);
+    if (rc == IA_OK) {
+        rc = ia_claim_take(w->opts.setup->store, run_id, &err);
+    }
+    if (rc == IA_OK) {
+        (void)ia_claim_refuse(w->opts.setup->store, run_id, why, &to, &ignored);
+        rc = ia_fleet_propose(w, run_id, &in->order, in->attempt, &err);
+    }
+    return rc == IA_OK ? DONE : LATER;
+}
+
+static enum answer give_up_attempts(struct ia_fleet_work *w, struct incoming *in)
+{
+    struct ia_err why;
     (void)ia_err_set(&why, IA_E_FLEET,
-                     "the run was given to workers %d times, and none came to a verdict: they "
-                     "died, lost the server, or may not do it (fleet.attempts)",
-                     in->attempt - 1);
-    enum ia_rc rc = add_run(w, in, IA_FLEET_PARKED, run_id, err);
-    if (rc == IA_OK) {
-        rc = ia_claim_take(w->opts.setup->store, run_id, err);
+                     "workers began the run %d times, and none came to a verdict: they died or "
+                     "lost the server (fleet.attempts)",
+                     in->order.attempts);
+    return give_up(w, in, &why);
+}
+
+/* This machine may not do it, or cannot. Others may; when nobody does after many deliveries, the run ends. */
+static enum answer refuse(struct ia_fleet_work *w, struct incoming *in,
+                          const struct ia_bus_message *m, const struct ia_err *reason)
+{
+    struct ia_err why;
+    if (m->deliveries < (uint64_t)(in->order.attempts * REFUSALS)) {
+        return LATER;
     }
-    if (rc == IA_OK) {
-        (void)ia_claim_refuse(w->opts.setup->store, run_id, &why, &to, &ignored);
-        rc = ia_fleet_propose(w, run_id, &in->order, in->attempt, err);
-    }
+    (void)ia_err_set(&why, IA_E_FLEET, "no worker may do the run; the last one, %s, says: %s",
+                     w->opts.name, reason->msg);
+    return give_up(w, in, &why);
+}
+
+/* Claims the attempt in->attempt. The claim of a worker that was killed, or whose answer was lost, stays. */
+static enum ia_rc publish_claim(struct ia_fleet_work *w, const struct incoming *in,
+                                const char *nonce, enum ia_bus_put *ret, struct ia_err *err)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    char id[2 * IA_ID_SIZE];
+    int64_t until_us = ia_mono_us(ia_clock_system()) + in->order.lease_ms * 1000;
+    enum ia_rc rc;
+    ia_fleet_subject(IA_FLEET_CLAIM, NULL, in->order.batch, in->order.run, subject);
+    size_t n = strlen(subject);
+    (void)snprintf(subject + n, sizeof(subject) - n, ".%d", in->attempt);
+    (void)snprintf(id, sizeof(id), "c-%s", nonce);
+    do { /* without an answer it may be stored: the same id, again, until another worker gets the order */
+        rc = ia_bus_publish(w->opts.bus, subject, ia_str(w->opts.name), id, true, ret, err);
+    } while (rc == IA_E_TIMEOUT && ia_mono_us(ia_clock_system()) < until_us &&
+             !ia_cancel_fired(w->stop));
     return rc;
 }
 
-enum answer { TAKE, DONE, LATER, KEPT };
-
+/* The order was here before, or at another worker. */
 static enum answer judge_again(struct ia_fleet_work *w, struct incoming *in,
                                struct ia_bus_message *m, struct ia_err *err)
 {
@@ -260,10 +308,33 @@ static enum answer judge_again(struct ia_fleet_work *w, struct incoming *in,
     if (is_there(w, IA_FLEET_PROPOSED, IA_FLEET_PROPOSAL, in, &there, err) == IA_OK && there) {
         return LATER;
     }
-    if (in->attempt > in->order.attempts) {
-        return give_up(w, in, err) == IA_OK ? DONE : LATER;
-    }
     return TAKE;
+}
+
+/* Claims the first attempt that is free. The server's own count of deliveries would count refusals, too, and is not
+ * kept when the server is killed. */
+static enum answer claim(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
+                         struct ia_err *err)
+{
+    char nonce[IA_ID_SIZE];
+    enum ia_bus_put put = IA_BUS_TAKEN;
+    enum answer answer = TAKE;
+    for (in->attempt = 1; in->attempt <= in->order.attempts; in->attempt++) {
+        ia_id_new(ia_clock_system(), ia_rand_system(), nonce);
+        if (publish_claim(w, in, nonce, &put, err) != IA_OK) {
+            return LATER;
+        }
+        if (put != IA_BUS_TAKEN) {
+            return TAKE;
+        }
+        if (in->attempt == 1 && m->deliveries == 1) {
+            answer = judge_again(w, in, m, err);
+        }
+        if (answer != TAKE) {
+            return answer;
+        }
+    }
+    return give_up_attempts(w, in);
 }
 
 /* ---- the way in ----------------------------------------------------------------------------- */
@@ -278,9 +349,13 @@ static enum answer judge(struct ia_fleet_work *w, struct incoming *in, struct ia
     in->req = *ia_job_request(in->job);
     in->req.device = NULL;
     limit(w, &in->req);
-    enum answer answer = in->attempt > 1 ? judge_again(w, in, m, err) : TAKE;
+    enum answer answer = m->deliveries != 1 ? judge_again(w, in, m, err) : TAKE;
     if (answer == TAKE && check(w, in, err) != IA_OK) {
-        answer = LATER;
+        answer = refuse(w, in, m, err);
+    }
+    if (answer == TAKE) {
+        answer = claim(w, in, m, err);
+        IA_KILL_POINT("fleet.order.claimed");
     }
     if (answer == TAKE) {
         answer = begin(w, in, m, err) == IA_OK ? KEPT : LATER;
@@ -290,8 +365,7 @@ static enum answer judge(struct ia_fleet_work *w, struct incoming *in, struct ia
 
 void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m)
 {
-    uint64_t n = m->deliveries > 0 ? m->deliveries : 1;
-    struct incoming in = {.attempt = (int)(n < 1000000 ? n : 1000000)};
+    struct incoming in = {.attempt = 1};
     struct ia_err err = {0};
     enum answer answer = judge(w, &in, m, &err);
     if (err.code != IA_OK) {

@@ -281,9 +281,20 @@ static bool is_over(struct ia_fleet_submit *s, const char *run_id)
     return rc == IA_E_NOT_FOUND || (rc == IA_OK && ia_run_state_final(state));
 }
 
+/* Workers leave a run alone whose proposal is stored: one that was refused must not be. Whoever publishes chooses the
+ * subject, so that it may look like a filter. */
+static void remove_refused(struct ia_fleet_submit *s, const struct ia_bus_message *m)
+{
+    struct ia_err ignored;
+    if (!strpbrk(m->subject, "*>")) {
+        (void)ia_bus_purge(s->opts.bus, IA_FLEET_PROPOSED, m->subject, &ignored);
+    }
+}
+
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
                            bool *ret_ended, bool *ret_done, struct ia_err *err)
 {
+    const size_t refused = s->figures.refused;
     *ret_done = false;
     struct ia_fleet_proposal p;
     char code[IA_SHA256_HEX_SIZE];
@@ -305,6 +316,9 @@ enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_messag
                     err);
     } else {
         rc = judge(s, slot, &p, ret_ended, err);
+    }
+    if (s->figures.refused > refused) {
+        remove_refused(s, m);
     }
     if (rc == IA_E_TIMEOUT) {
         ia_bus_give_back(s->opts.bus, m, AGAIN_MS);

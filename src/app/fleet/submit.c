@@ -26,6 +26,7 @@ enum {
     PENDING_MAX = 5000,
     LIVE_MAX = 64 << 10,
     WORKERS_MAX = 4096,
+    LOSSES_MAX = 5,
     PROPOSAL_WAIT_MS = 5000, /* until one comes again that a killed submitter had in hand */
 };
 
@@ -353,6 +354,19 @@ static enum ia_rc end_overdue(struct ia_fleet_submit *s, struct ia_fleet_slot *s
     return rc == IA_OK ? ia_fleet_give_up(s, slot, &why, err) : rc;
 }
 
+/* Something takes its orders away: a worker that acknowledges what it does not do, or cannot read. */
+static enum ia_rc end_lost(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                           struct ia_err *err)
+{
+    struct ia_err why;
+    (void)ia_err_set(
+        &why, IA_E_FLEET,
+        "%d times its order was taken from the queue and not done: a worker may be "
+        "of another version (ios-agent fleet workers)",
+        slot->losses);
+    return ia_fleet_give_up(s, slot, &why, err);
+}
+
 /* An order that waits or is in hand is in the stream. One that is gone, without a proposal that waits, is sent anew. */
 static enum ia_rc look_for(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                            struct ia_err *err)
@@ -371,6 +385,9 @@ static enum ia_rc look_for(struct ia_fleet_submit *s, struct ia_fleet_slot *slot
     }
     if (rc == IA_OK && !there && waiting == 0 && in_hand == 0) {
         IA_LOG(IA_LOG_WARN, "fleet.order_lost", IA_S("run", slot->run_id));
+        if (++slot->losses >= LOSSES_MAX) {
+            return end_lost(s, slot, err);
+        }
         s->figures.again++;
         slot->published = false;
         slot->doubted = false;

@@ -16,6 +16,7 @@ struct ia_fleet_slot {
     bool published;
     bool judged;   /* its limits are known */
     int sends;     /* how often its order was sent */
+    int losses;    /* how often it was gone without a verdict */
     int refusals;  /* of what workers said of it */
     int unfetched; /* tries to fetch what a worker keeps */
     bool cancelling;

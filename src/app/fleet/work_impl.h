@@ -47,6 +47,7 @@ struct ia_fleet_work {
     struct ia_fleet_hand hands[IA_FLEET_LANES_MAX]; /* one for each lane */
     struct ia_fleet_done *over, **over_end;         /* oldest first */
     size_t over_count;
+    bool pulling; /* an order may come in hand */
 };
 
 /* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */

@@ -187,8 +187,8 @@ static void *keep(void *ctx)
 
 /* ---- the puller --------------------------------------------------------------------------------- */
 
-/* Waits a moment for a lane to be free. */
-static bool has_free(struct ia_fleet_work *w)
+/* Waits a moment for a lane to be free, and notes that an order is pulled for it: a drained worker waits for that. */
+static bool begin_pull(struct ia_fleet_work *w)
 {
     int64_t wall_ms = ia_wall_ms(ia_clock_system()) + FREE_WAIT_US / 1000;
     const struct timespec until = {.tv_sec = wall_ms / 1000,
@@ -203,8 +203,26 @@ static bool has_free(struct ia_fleet_work *w)
             (void)pthread_cond_timedwait(&w->freed, &w->mutex, &until);
         }
     }
+    w->pulling = found && !atomic_load(&w->draining);
+    found = w->pulling;
     pthread_mutex_unlock(&w->mutex);
     return found;
+}
+
+static void end_pull(struct ia_fleet_work *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->pulling = false;
+    pthread_mutex_unlock(&w->mutex);
+}
+
+/* Whether nothing is in hand, nor may be in a moment. */
+static bool is_idle(struct ia_fleet_work *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    bool pulling = w->pulling;
+    pthread_mutex_unlock(&w->mutex);
+    return !pulling && busy(w) == 0;
 }
 
 static void pull_one(struct ia_fleet_work *w)
@@ -244,8 +262,9 @@ static void *pull(void *ctx)
     while (!ia_cancel_fired(w->stop)) {
         if (atomic_load(&w->draining)) {
             (void)ia_clock_wait(ia_clock_system(), w->stop, now_us() + FREE_WAIT_US);
-        } else if (has_free(w)) {
+        } else if (begin_pull(w)) {
             pull_one(w);
+            end_pull(w);
         }
     }
     return NULL;
@@ -330,7 +349,7 @@ enum ia_rc ia_fleet_work_serve(struct ia_fleet_work *w, struct ia_cancel *cancel
     enum ia_rc rc = IA_OK;
     enum ia_served served;
     while (rc == IA_OK && !ia_cancel_fired(cancel) &&
-           !(atomic_load(&w->draining) && busy(w) == 0)) {
+           !(atomic_load(&w->draining) && is_idle(w))) {
         rc = ia_queue_serve(ia_workers_queue(w->workers), cancel,
                             ia_wall_ms(ia_clock_system()) + TURN_MS, false, &served, err);
     }

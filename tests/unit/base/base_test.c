@@ -145,6 +145,15 @@ static void sha256_and_fnv_give_the_published_values(void **state)
     ia_sha256_hex("", 0, hex);
     assert_string_equal(hex,
                         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    const struct ia_str whole = ia_str(hex);
+    assert_true(ia_sha256_hex_ok(whole));
+    assert_false(ia_sha256_hex_ok((struct ia_str){whole.p, whole.n - 1}));
+    assert_false(ia_sha256_hex_ok((struct ia_str){whole.p, whole.n + 1}));
+    for (int c = 0; c < 256; c++) {
+        hex[9] = (char)c;
+        assert_int_equal(ia_sha256_hex_ok(whole),
+                         c > 0 && strchr("0123456789abcdef", c) != NULL);
+    }
     assert_true(ia_hash(IA_HASH_SEED, "", 0) == IA_HASH_SEED);
     assert_true(ia_hash(IA_HASH_SEED, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
     assert_true(ia_hash(ia_hash(IA_HASH_SEED, "foo", 3), "bar", 3) ==
