@@ -103,6 +103,12 @@ enum ia_rc ia_bus_consumer_count(struct ia_bus *bus, const char *stream, const c
                                  uint64_t *ret_waiting, uint64_t *ret_in_hand,
                                  struct ia_err *err);
 
+typedef void ia_bus_consumer_seen(void *ctx, const char *name, uint64_t waiting,
+                                  uint64_t in_hand);
+/* The same of all consumers of a stream. IA_E_NOT_FOUND: no such stream. */
+enum ia_rc ia_bus_consumers(struct ia_bus *bus, const char *stream, ia_bus_consumer_seen *fn,
+                            void *ctx, struct ia_err *err);
+
 /* IA_E_NOT_FOUND: no such consumer yet. */
 enum ia_rc ia_bus_pull_open(struct ia_bus *bus, const char *stream, const char *consumer,
                             struct ia_bus_pull **ret, struct ia_err *err);

@@ -54,6 +54,24 @@ enum ia_rc ia_bus_consumer_count(struct ia_bus *bus, const char *stream, const c
     return ia_bus_fail(bus, s, (int)js, "read the consumer", err);
 }
 
+enum ia_rc ia_bus_consumers(struct ia_bus *bus, const char *stream, ia_bus_consumer_seen *fn,
+                            void *ctx, struct ia_err *err)
+{
+    jsConsumerInfoList *all = NULL;
+    jsErrCode js = 0;
+    natsStatus s = bus->nats->js_Consumers_(&all, bus->js, stream, NULL, &js);
+    for (int i = 0; s == NATS_OK && i < all->Count; i++) {
+        const jsConsumerInfo *c = all->List[i];
+        fn(ctx, c->Name ? c->Name : "", c->NumPending,
+           c->NumAckPending > 0 ? (uint64_t)c->NumAckPending : 0);
+    }
+    bus->nats->jsConsumerInfoList_Destroy_(all);
+    /* A stream without any is NATS_NOT_FOUND, with no code of the server. */
+    return s == NATS_NOT_FOUND && js == 0
+               ? IA_OK
+               : ia_bus_fail(bus, s, (int)js, "list the queues", err);
+}
+
 enum ia_rc ia_bus_pull_open(struct ia_bus *bus, const char *stream, const char *consumer,
                             struct ia_bus_pull **ret, struct ia_err *err)
 {

@@ -205,7 +205,20 @@ bool ia_fleet_proposal_true(const struct ia_fleet_proposal *p, const char *code,
 
 /* ---- a worker ---------------------------------------------------------------------------- */
 
-void ia_fleet_worker_write(const struct ia_fleet_worker *w, struct ia_buf *out)
+static void write_lane(struct ia_jsonw *j, const struct ia_fleet_lane *lane)
+{
+    ia_jsonw_object(j);
+    ia_jsonw_kv(j, "device", lane->device);
+    if (lane->run[0]) {
+        ia_jsonw_kv(j, "batch", lane->batch);
+        ia_jsonw_kv(j, "run", lane->run);
+    }
+    ia_jsonw_kv_int(j, "since_ms", lane->since_ms);
+    ia_jsonw_end_object(j);
+}
+
+void ia_fleet_worker_write(const struct ia_fleet_worker *w, const struct ia_fleet_lane *lanes,
+                           size_t n, struct ia_buf *out)
 {
     struct ia_jsonw j;
     ia_jsonw_init(&j, out);
@@ -218,12 +231,31 @@ void ia_fleet_worker_write(const struct ia_fleet_worker *w, struct ia_buf *out)
     ia_jsonw_kv_int(&j, "busy", w->busy);
     ia_jsonw_kv_int(&j, "since_ms", w->since_ms);
     ia_jsonw_kv_int(&j, "done", w->done);
+    ia_jsonw_kv_int(&j, "now_ms", w->now_ms);
+    ia_jsonw_key(&j, "at");
+    ia_jsonw_array(&j);
+    for (size_t i = 0; i < n && i < IA_FLEET_LANES_SHOWN; i++) {
+        write_lane(&j, &lanes[i]);
+    }
+    ia_jsonw_end_array(&j);
     ia_jsonw_end_object(&j);
+}
+
+/* A time in ms: from 1970 on, and such that it can be written as a date. */
+static int64_t time_field(const json_t *doc, const char *key)
+{
+    json_int_t ms = json_integer_value(json_object_get(doc, key));
+    return ms > 0 && ms < INT64_C(253402300800000) ? (int64_t)ms : 0;
+}
+
+static json_t *load_worker(const char *text)
+{
+    return strlen(text) <= IA_FLEET_WORKER_MAX ? load(ia_str(text)) : NULL;
 }
 
 bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_worker *ret)
 {
-    json_t *doc = load(ia_str(text));
+    json_t *doc = load_worker(text);
     *ret = (struct ia_fleet_worker){.lanes = 0};
     bool ok = of_protocol(doc) && ia_fleet_name_ok(key) &&
               ia_json_copy(doc, "class", ret->class_key, sizeof(ret->class_key)) &&
@@ -237,11 +269,32 @@ bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_wor
               int_field(doc, "busy", 0, 10000, &ret->busy);
     if (ok) {
         (void)snprintf(ret->name, sizeof(ret->name), "%s", key);
-        ret->since_ms = (int64_t)json_integer_value(json_object_get(doc, "since_ms"));
+        ret->since_ms = time_field(doc, "since_ms");
+        ret->now_ms = time_field(doc, "now_ms");
         ret->done = (int64_t)json_integer_value(json_object_get(doc, "done"));
+        ret->done = ret->done > 0 ? ret->done : 0;
     }
     json_decref(doc);
     return ok;
+}
+
+static bool read_lane(const json_t *doc, struct ia_fleet_lane *ret)
+{
+    *ret = (struct ia_fleet_lane){.since_ms = time_field(doc, "since_ms")};
+    return ia_json_copy(doc, "device", ret->device, sizeof(ret->device)) && ret->device[0] &&
+           (!json_object_get(doc, "run") || read_run(doc, ret->batch, ret->run));
+}
+
+size_t ia_fleet_lanes_read(const char *text, struct ia_fleet_lane ret[IA_FLEET_LANES_SHOWN])
+{
+    json_t *doc = load_worker(text);
+    const json_t *all = json_object_get(doc, "at");
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(all) && n < IA_FLEET_LANES_SHOWN; i++) {
+        n += read_lane(json_array_get(all, i), &ret[n]) ? 1 : 0;
+    }
+    json_decref(doc);
+    return n;
 }
 
 /* ---- what is fetched --------------------------------------------------------------------- */

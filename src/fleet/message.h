@@ -67,9 +67,28 @@ struct ia_fleet_worker {
     char version[24], state[12]; /* "up", "draining" */
     int lanes, busy;
     int64_t since_ms, done;
+    int64_t now_ms; /* when it wrote this, by its own clock; 0: it does not say */
 };
-void ia_fleet_worker_write(const struct ia_fleet_worker *w, struct ia_buf *out);
+
+enum {
+    IA_FLEET_LANES_SHOWN = 40, /* a worker says of so many what they do */
+    IA_FLEET_DEVICE_SIZE = 81,
+    IA_FLEET_WORKER_MAX = 32 << 10, /* bytes of all that it says */
+};
+/* What a lane does. Whoever may write the bucket chose the device's name: it is text from outside. */
+struct ia_fleet_lane {
+    char device[IA_FLEET_DEVICE_SIZE];
+    char batch[IA_ID_SIZE], run[IA_ID_SIZE]; /* those of the submitter; "": the lane is free */
+    int64_t since_ms;                        /* by the worker's clock */
+};
+/* lanes: the first n of them; those beyond IA_FLEET_LANES_SHOWN are left out. */
+void ia_fleet_worker_write(const struct ia_fleet_worker *w, const struct ia_fleet_lane *lanes,
+                           size_t n, struct ia_buf *out);
+/* False for what no worker writes. */
 bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_worker *ret);
+/* The lanes that a worker's text tells of, how many; what is no lane is left out. Workers of earlier versions tell of
+ * none. */
+size_t ia_fleet_lanes_read(const char *text, struct ia_fleet_lane ret[IA_FLEET_LANES_SHOWN]);
 
 /* ---- what is fetched --------------------------------------------------------------------- */
 

@@ -70,6 +70,8 @@
     X(js_PurgeStream)                                                                          \
     X(js_AddConsumer)                                                                          \
     X(js_GetConsumerInfo)                                                                      \
+    X(js_Consumers)                                                                            \
+    X(jsConsumerInfoList_Destroy)                                                              \
     X(js_DeleteConsumer)                                                                       \
     X(js_GetLastMsg)                                                                           \
     X(js_PullSubscribe)                                                                        \

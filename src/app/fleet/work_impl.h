@@ -40,6 +40,10 @@ struct ia_fleet_work {
     _Atomic(int64_t) done;
     _Atomic(bool) draining;
     struct ia_cancel *stop; /* fires for both threads and for waits of a proposal */
+    /* The keeper's: what it said of the lanes, and when it says so again. */
+    struct ia_fleet_lane shown[IA_FLEET_LANES_SHOWN];
+    int64_t show_us, show_changed_us;
+    bool show_changed, show_drained;
 
     pthread_mutex_t mutex; /* guards what follows */
     pthread_cond_t freed,
@@ -49,6 +53,11 @@ struct ia_fleet_work {
     size_t over_count;
     bool pulling; /* an order may come in hand */
 };
+
+/* Runs in hand, and those that are over and not proposed yet. */
+int ia_fleet_busy(struct ia_fleet_work *w);
+/* Says what this worker does, where that is due. The keeper's thread. */
+void ia_fleet_show(struct ia_fleet_work *w);
 
 /* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */
 void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m);

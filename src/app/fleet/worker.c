@@ -11,12 +11,9 @@
 enum {
     TURN_MS = 100,
     PULL_MS = 1000,
-    KEEP_US = 200000,  /* between two looks of the keeper */
-    SHOW_US = 5000000, /* between two writes of the worker's row */
-    SHOW_AGAIN_US = 500000,
+    KEEP_US = 200000, /* between two looks of the keeper */
     FREE_WAIT_US = 500000,
     SETTLE_MS = 100,
-    BUSY_STATE_MAX = 1024,
 };
 
 static int64_t now_us(void)
@@ -111,18 +108,6 @@ void ia_fleet_work_drain(struct ia_fleet_work *w)
 
 /* ---- the keeper -------------------------------------------------------------------------------- */
 
-static int busy(struct ia_fleet_work *w)
-{
-    int n = 0;
-    pthread_mutex_lock(&w->mutex);
-    for (size_t i = 0; i < w->opts.lane_count; i++) {
-        n += w->hands[i].taken ? 1 : 0;
-    }
-    n += (int)w->over_count;
-    pthread_mutex_unlock(&w->mutex);
-    return n;
-}
-
 /* At a quarter of the lease: three of these may be lost before another worker gets the order. */
 static void prolong_one(struct ia_fleet_work *w, struct ia_fleet_hand *h, int64_t now)
 {
@@ -148,38 +133,12 @@ static void prolong(struct ia_fleet_work *w)
     pthread_mutex_unlock(&w->mutex);
 }
 
-/* False where it could not be written: the first submitter makes the bucket. */
-static bool show(struct ia_fleet_work *w)
-{
-    struct ia_buf text = IA_BUF(BUSY_STATE_MAX);
-    struct ia_err ignored;
-    struct ia_fleet_worker row = {.lanes = (int)w->opts.lane_count,
-                                  .busy = busy(w),
-                                  .since_ms = w->since_ms,
-                                  .done = atomic_load(&w->done)};
-    (void)snprintf(row.class_key, sizeof(row.class_key), "%s", w->opts.class_key);
-    (void)snprintf(row.version, sizeof(row.version), "%s", IA_VERSION);
-    (void)snprintf(row.state, sizeof(row.state), "%s",
-                   atomic_load(&w->draining) ? "draining" : "up");
-    ia_fleet_worker_write(&row, &text);
-    enum ia_rc rc =
-        ia_bus_set(w->opts.bus, IA_FLEET_WORKERS, w->opts.name, ia_buf_cstr(&text), &ignored);
-    ia_buf_fini(&text);
-    return rc == IA_OK;
-}
-
 static void *keep(void *ctx)
 {
     struct ia_fleet_work *w = ctx;
-    int64_t show_us = 0;
-    bool drained = false;
     while (!ia_cancel_fired(w->stop)) {
-        bool draining = atomic_load(&w->draining);
         prolong(w);
-        if (now_us() >= show_us || draining != drained) {
-            show_us = now_us() + (show(w) ? SHOW_US : SHOW_AGAIN_US);
-            drained = draining;
-        }
+        ia_fleet_show(w);
         (void)ia_clock_wait(ia_clock_system(), w->stop, now_us() + KEEP_US);
     }
     return NULL;
@@ -222,7 +181,7 @@ static bool is_idle(struct ia_fleet_work *w)
     pthread_mutex_lock(&w->mutex);
     bool pulling = w->pulling;
     pthread_mutex_unlock(&w->mutex);
-    return !pulling && busy(w) == 0;
+    return !pulling && ia_fleet_busy(w) == 0;
 }
 
 static void pull_one(struct ia_fleet_work *w)

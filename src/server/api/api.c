@@ -5,6 +5,7 @@
  * Nothing of a request outlives it but answers of what acted (replay.h). */
 #include "server/api/api.h"
 
+#include "app/fleet/watch.h"
 #include "base/complaint.h"
 #include "base/envelope.h"
 #include "base/hash.h"
@@ -27,6 +28,7 @@ struct ia_api *ia_api_new(const struct ia_api_opts *opts)
         .hub = opts->hub, .store = opts->setup->store, .pictures = api->pictures});
     api->sweeps = ia_sweep_starts_new();
     api->totals = ia_totals_new();
+    api->fleet = ia_fleet_watch_new(opts->setup);
     api->feed = ia_feed_new(opts->setup->store, api->clock);
     return api;
 }
@@ -40,6 +42,7 @@ void ia_api_free(struct ia_api *api)
         ia_pictures_free(api->pictures);
         ia_sweep_starts_free(api->sweeps);
         ia_totals_free(api->totals);
+        ia_fleet_watch_free(api->fleet);
         free(api);
     }
 }

@@ -35,6 +35,7 @@ struct ia_api {
     struct ia_frames *frames;
     struct ia_sweep_starts *sweeps;
     struct ia_totals_kept *totals;
+    struct ia_fleet_watch *fleet;
 };
 
 struct ia_api_call {

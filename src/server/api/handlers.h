@@ -27,6 +27,7 @@ ia_api_fn ia_api_key, ia_api_key_put, ia_api_key_delete;
 ia_api_fn ia_api_stats, ia_api_skills;
 ia_api_fn ia_api_secrets, ia_api_secret_put, ia_api_secret_delete;
 ia_api_fn ia_api_blob, ia_api_events;
+ia_api_fn ia_api_fleet, ia_api_fleet_drain;
 ia_api_fn ia_api_metrics;
 ia_api_fn ia_api_doctor, ia_api_codes, ia_api_login, ia_api_openapi;
 /* The verb that the path names: "sim-create" and "sim create" are one. NULL: there is none. */

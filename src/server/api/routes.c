@@ -152,6 +152,10 @@ static const struct ia_opt secret_body[] = {
     IA_OPTION(TEXT, "value", "TEXT", "is sealed and never shown again", .required = true),
     IA_API_OPTS_END};
 
+static const struct ia_opt fleet_drain_body[] = {
+    IA_OPTION(TEXT, "worker", "NAME", "as GET /v1/fleet names it", .required = true),
+    IA_API_OPTS_END};
+
 static const struct ia_opt codes_body[] = {
     IA_OPTION(CHOICE, "scope", "act|view", "what the page may do; act unless given"),
     IA_API_OPTS_END};
@@ -309,6 +313,14 @@ const struct ia_api_route ia_api_routes[] = {
         "Trust it: what it was healed from is replaced.", "recording"),
     ACT("POST", "/v1/recordings/{id}/reject", ia_api_recording_reject, NULL, 0,
         "Never replay it again, nor propose the same change.", "recording"),
+    GET("/v1/fleet", ia_api_fleet, NULL,
+        "The fleet that the configuration names: its workers, what each of their devices does, "
+        "and "
+        "what waits. Where its server cannot be reached, error says why.",
+        "configured, connected, url, error, looked, workers, runs_out, proposed, verdicts, "
+        "queues"),
+    ACT("POST", "/v1/fleet/drain", ia_api_fleet_drain, fleet_drain_body, 0,
+        "Let a worker finish what it has in hand, and end.", "draining"),
     GET("/v1/stats", ia_api_stats, stats_query,
         "What the runs that ended on some days came to, by day, by goal and in all.",
         "days, goals, total, complete, as_of"),

@@ -155,6 +155,104 @@ static void a_proposal_that_was_changed_anywhere_is_not_believed(void **state)
     ia_buf_fini(&text);
 }
 
+/* ---- workers ----------------------------------------------------------------------------- */
+
+static const struct ia_fleet_worker a_worker = {.class_key = "os=18",
+                                                .version = "1.2.3",
+                                                .state = "up",
+                                                .lanes = 300,
+                                                .busy = 1,
+                                                .since_ms = 1000,
+                                                .done = 7,
+                                                .now_ms = 2000};
+
+static void a_worker_says_what_its_lanes_do_and_no_more_than_others_need(void **state)
+{
+    static struct ia_fleet_lane lanes[300];
+    struct ia_fleet_lane read[IA_FLEET_LANES_SHOWN];
+    struct ia_fleet_worker w;
+    struct ia_buf text = IA_BUF(IA_FLEET_WORKER_MAX);
+    (void)state;
+    for (size_t i = 0; i < IA_COUNTOF(lanes); i++) {
+        lanes[i].since_ms = 1500 + (int64_t)i;
+        (void)snprintf(lanes[i].device, sizeof(lanes[i].device), "phone %zu", i);
+    }
+    (void)snprintf(lanes[1].batch, sizeof(lanes[1].batch), BATCH);
+    (void)snprintf(lanes[1].run, sizeof(lanes[1].run), RUN);
+    ia_fleet_worker_write(&a_worker, lanes, IA_COUNTOF(lanes), &text);
+    assert_true(ia_buf_ok(&text));
+    assert_true(ia_fleet_worker_read("mac-1", ia_buf_cstr(&text), &w));
+    assert_int_equal(w.lanes, 300);
+    assert_int_equal(w.now_ms, 2000);
+    assert_int_equal(ia_fleet_lanes_read(ia_buf_cstr(&text), read), IA_FLEET_LANES_SHOWN);
+    assert_string_equal(read[0].device, "phone 0");
+    assert_string_equal(read[0].run, "");
+    assert_string_equal(read[1].batch, BATCH);
+    assert_string_equal(read[1].run, RUN);
+    assert_int_equal(read[1].since_ms, 1501);
+    ia_buf_fini(&text);
+}
+
+#define WORKER                                                                                 \
+    "{\"v\":1,\"class\":\"any\",\"version\":\"1\",\"state\":\"up\",\"lanes\":1,\"busy\":0,"
+
+/* Whoever may write the bucket may write anything. */
+static void what_a_worker_says_is_checked_when_it_is_read(void **state)
+{
+    static const struct {
+        const char *text;
+        bool worker;
+        size_t lanes;
+    } cases[] = {
+        {WORKER "\"since_ms\":1,\"done\":0}", true, 0}, /* of an earlier version */
+        {WORKER "\"at\":[{\"device\":\"a\",\"since_ms\":1}]}", true, 1},
+        {WORKER "\"at\":[{\"device\":\"<img src=x>\",\"more\":1}]}", true, 1},
+        {WORKER "\"at\":{\"device\":\"a\"}}", true, 0},
+        {WORKER "\"at\":[1,null,[],{},{\"device\":7},{\"device\":\"\"}]}", true, 0},
+        {WORKER "\"at\":[{\"device\":\"a\",\"run\":\"../x\",\"batch\":\"" BATCH "\"}]}", true,
+         0},
+        {WORKER "\"at\":[{\"device\":\"a\",\"run\":\"" RUN "\"}]}", true, 0},
+        {WORKER "\"at\":[{\"device\":\"a\",\"run\":\"" RUN "\",\"batch\":\"" BATCH "\"}]}",
+         true, 1},
+        {WORKER "\"at\":[{\"device\":\"0123456789012345678901234567890123456789"
+                "01234567890123456789012345678901234567890\"}]}",
+         true, 0},
+        {"[]", false, 0},
+        {"", false, 0},
+    };
+    struct ia_fleet_lane lanes[IA_FLEET_LANES_SHOWN];
+    struct ia_fleet_worker w;
+    (void)state;
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        print_message("%s\n", cases[i].text);
+        assert_int_equal(ia_fleet_worker_read("mac-1", cases[i].text, &w), cases[i].worker);
+        assert_int_equal(ia_fleet_lanes_read(cases[i].text, lanes), cases[i].lanes);
+    }
+    /* A time that is none is not known. */
+    assert_true(ia_fleet_worker_read(
+        "mac-1", WORKER "\"since_ms\":-5,\"now_ms\":999999999999999999,\"done\":-1}", &w));
+    assert_int_equal(w.since_ms, 0);
+    assert_int_equal(w.now_ms, 0);
+    assert_int_equal(w.done, 0);
+    assert_false(ia_fleet_worker_read("mac.1", WORKER "\"done\":1}", &w));
+}
+
+static void what_is_too_long_for_a_worker_is_not_read(void **state)
+{
+    struct ia_fleet_lane lanes[IA_FLEET_LANES_SHOWN];
+    struct ia_fleet_worker w;
+    struct ia_buf text = IA_BUF(2 * IA_FLEET_WORKER_MAX);
+    (void)state;
+    ia_buf_puts(&text, WORKER "\"at\":[{\"device\":\"a\"}],\"x\":\"");
+    while (text.len < IA_FLEET_WORKER_MAX) {
+        ia_buf_putc(&text, 'x');
+    }
+    ia_buf_puts(&text, "\"}");
+    assert_false(ia_fleet_worker_read("mac-1", ia_buf_cstr(&text), &w));
+    assert_int_equal(ia_fleet_lanes_read(ia_buf_cstr(&text), lanes), 0);
+    ia_buf_fini(&text);
+}
+
 static void what_is_fetched_is_sealed(void **state)
 {
     struct ia_fleet_key key;
@@ -195,7 +293,7 @@ static void a_workers_row_is_read_back_and_checked(void **state)
     struct ia_fleet_worker r;
     struct ia_buf text = IA_BUF(1024);
     (void)state;
-    ia_fleet_worker_write(&w, &text);
+    ia_fleet_worker_write(&w, NULL, 0, &text);
     assert_true(ia_fleet_worker_read("mac-1", ia_buf_cstr(&text), &r));
     assert_string_equal(r.name, "mac-1");
     assert_string_equal(r.class_key, "os=18");
@@ -215,6 +313,9 @@ int main(void)
         cmocka_unit_test(a_proposal_is_true_only_with_the_runs_key),
         cmocka_unit_test(a_proposal_names_a_server_and_nothing_else),
         cmocka_unit_test(a_proposal_that_was_changed_anywhere_is_not_believed),
+        cmocka_unit_test(a_worker_says_what_its_lanes_do_and_no_more_than_others_need),
+        cmocka_unit_test(what_a_worker_says_is_checked_when_it_is_read),
+        cmocka_unit_test(what_is_too_long_for_a_worker_is_not_read),
         cmocka_unit_test(what_is_fetched_is_sealed),
         cmocka_unit_test(a_workers_row_is_read_back_and_checked),
     };
