@@ -18,6 +18,7 @@ struct ia_scheduler_thread {
     const struct ia_setup *setup;
     struct ia_queue *queue;
     struct ia_scheduler_observer observer;
+    struct ia_scheduler_peers peers;
     struct ia_cancel *cancel;
     pthread_t thread;
     char reported[sizeof(((struct ia_err *)0)->msg)]; /* the failure that was reported last */
@@ -61,8 +62,12 @@ static void *run(void *ctx)
 {
     struct ia_scheduler_thread *t = ctx;
     const struct ia_clock *clock = ia_clock_system();
-    struct ia_tick_env env = {
-        .store = t->setup->store, .cancel = t->cancel, .on_fire = fired, .ctx = t};
+    struct ia_tick_env env = {.store = t->setup->store,
+                              .cancel = t->cancel,
+                              .on_fire = fired,
+                              .ctx = t,
+                              .claim = t->peers.claim,
+                              .claim_ctx = t->peers.ctx};
     struct ia_notify_env notify = ia_scheduler_notify_env(t->setup, t->cancel);
     notify.attempts_max = 1; /* a slow receiver must not delay the schedules for long */
     notify.on_attempt = t->observer.notified;
@@ -91,14 +96,16 @@ static void *run(void *ctx)
 
 struct ia_scheduler_thread *
 ia_scheduler_thread_start(const struct ia_setup *setup, struct ia_queue *queue,
-                          const struct ia_scheduler_observer *observer, struct ia_err *err)
+                          const struct ia_scheduler_observer *observer,
+                          struct ia_scheduler_peers peers, struct ia_err *err)
 {
     struct ia_cancel *cancel = ia_cancel_new(err);
     if (!cancel) {
         return NULL;
     }
     struct ia_scheduler_thread *t = ia_calloc(1, sizeof(*t));
-    *t = (struct ia_scheduler_thread){.setup = setup, .queue = queue, .cancel = cancel};
+    *t = (struct ia_scheduler_thread){
+        .setup = setup, .queue = queue, .peers = peers, .cancel = cancel};
     if (observer) {
         t->observer = *observer;
     }

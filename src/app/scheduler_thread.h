@@ -23,11 +23,18 @@ struct ia_scheduler_observer {
     void *ctx;
 };
 
+/* Other machines with the same schedules (struct ia_tick_env). claim NULL: none. */
+struct ia_scheduler_peers {
+    ia_fire_claim_fn *claim;
+    void *ctx;
+};
+
 /* setup and queue are borrowed until ia_scheduler_thread_stop; observer is copied and may be
  * NULL. NULL and err when there is no thread or descriptor left. */
 struct ia_scheduler_thread *
 ia_scheduler_thread_start(const struct ia_setup *setup, struct ia_queue *queue,
-                          const struct ia_scheduler_observer *observer, struct ia_err *err);
+                          const struct ia_scheduler_observer *observer,
+                          struct ia_scheduler_peers peers, struct ia_err *err);
 /* Cancels what the thread is doing, even in the middle of a precheck, and frees. NULL is fine. */
 void ia_scheduler_thread_stop(struct ia_scheduler_thread *t);
 

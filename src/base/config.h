@@ -180,7 +180,9 @@
     X(FLEET_LEASE_S, "fleet.lease_s", INT, USER, OWNER, "30", 1, 600, "", "",                  \
       "seconds without a word of a worker after which its run goes to another")                \
     X(FLEET_ATTEMPTS, "fleet.attempts", INT, USER, OWNER, "5", 1, 100, "", "",                 \
-      "times that workers begin a run before it ends as an error")                                 \
+      "times that workers begin a run before it ends as an error")                             \
+    X(FLEET_SCHEDULES, "fleet.schedules", BOOL, USER, OWNER, "false", 0, 0, "", "",            \
+      "other machines have the same schedules: each due time is started by one of them")       \
     X(FLEET_SECRETS, "fleet.secrets", STRING, USER, OWNER, "", 0, 0, "", "",                   \
       "names of this machine's secrets that runs from a fleet may type, separated by commas")  \
     X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \

@@ -22,7 +22,7 @@ static void read_signal(const char *name)
     static const struct {
         const char *name;
         int signo;
-    } asking[] = {{"TERM", SIGTERM}, {"HUP", SIGHUP}, {"INT", SIGINT}};
+    } asking[] = {{"TERM", SIGTERM}, {"HUP", SIGHUP}, {"INT", SIGINT}, {"STOP", SIGSTOP}};
     for (size_t i = 0; name && i < IA_COUNTOF(asking); i++) {
         signo = strcmp(name, asking[i].name) == 0 ? asking[i].signo : signo;
     }

@@ -3,7 +3,7 @@
  *     IA_KILL_POINT("store.commit.before");
  *
  * With IOS_AGENT_KILL_AT="store.commit.before:3" in the environment the third pass sends this
- * process SIGKILL (":1" may be left out), or what IOS_AGENT_KILL_WITH names: TERM, HUP or INT. Without IA_TEST_HOOKS the macro compiles to nothing. */
+ * process SIGKILL (":1" may be left out), or what IOS_AGENT_KILL_WITH names: TERM, HUP, INT or STOP. Without IA_TEST_HOOKS the macro compiles to nothing. */
 #ifndef IA_BASE_KILLPOINT_H
 #define IA_BASE_KILLPOINT_H
 

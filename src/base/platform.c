@@ -6,9 +6,18 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+static void host_name(char *ret, size_t size)
+{
+    if (gethostname(ret, size) != 0) {
+        ret[0] = '\0';
+    }
+    ret[size - 1] = '\0';
+}
 
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -49,6 +58,22 @@ const char *const *ia_platform_library_folders(void)
 const char *ia_platform_opener(void)
 {
     return "open";
+}
+
+void ia_platform_machine(char *ret, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    const struct timespec wait = {.tv_sec = 5};
+    uuid_t id;
+    if (gethostuuid(id, &wait) != 0 || size <= 2 * sizeof(id)) {
+        host_name(ret, size);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(id); i++) {
+        ret[2 * i] = digits[id[i] >> 4];
+        ret[2 * i + 1] = digits[id[i] & 15];
+    }
+    ret[2 * sizeof(id)] = '\0';
 }
 
 bool ia_platform_program(char *ret, size_t size)
@@ -131,6 +156,21 @@ const char *const *ia_platform_library_folders(void)
 const char *ia_platform_opener(void)
 {
     return "xdg-open";
+}
+
+/* machine-id(5): made when the system was installed. */
+void ia_platform_machine(char *ret, size_t size)
+{
+    FILE *f = fopen("/etc/machine-id", "re");
+    bool ok = f && fgets(ret, (int)size, f) && ret[0] != '\n';
+    if (f) {
+        (void)fclose(f);
+    }
+    if (ok) {
+        ret[strcspn(ret, "\n")] = '\0';
+    } else {
+        host_name(ret, size);
+    }
 }
 
 /* A program whose file was replaced meanwhile still is what the link itself leads to. */

@@ -27,6 +27,9 @@ int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *fol
 /* The file of this program, also where it was started through PATH or a link. False where the system
  * does not say, or the path does not fit. */
 bool ia_platform_program(char *ret, size_t size);
+/* What tells this machine from others, also after its name has changed; the host's name where the system has
+ * nothing better. */
+void ia_platform_machine(char *ret, size_t size);
 /* The program that opens an address in the user's browser: "open", or "xdg-open". */
 const char *ia_platform_opener(void);
 /* The user at the other end of a connected Unix socket. False where the system does not say. */

@@ -138,15 +138,26 @@ void ia_bus_prolong(struct ia_bus *bus, const struct ia_bus_message *m);
 
 /* ---- buckets: values that are forgotten unless they are written again ------------------------ */
 
+/* Makes the bucket where there is none. One that is there stays as it is: ia_bus_bucket_ttl says how. */
 enum ia_rc ia_bus_add_bucket(struct ia_bus *bus, const char *bucket, int64_t ttl_s,
                              int replicas, struct ia_err *err);
+/* After how many ms without a write the server forgets a value; 0: never. IA_E_NOT_FOUND: no such bucket. */
+enum ia_rc ia_bus_bucket_ttl(struct ia_bus *bus, const char *bucket, int64_t *ret_ms,
+                             struct ia_err *err);
 enum ia_rc ia_bus_set(struct ia_bus *bus, const char *bucket, const char *key,
                       const char *value, struct ia_err *err);
+/* Appends the value and gives the revision of its last write; 0: there is none. A value that was deleted is empty. */
+enum ia_rc ia_bus_get(struct ia_bus *bus, const char *bucket, const char *key,
+                      struct ia_buf *ret_value, uint64_t *ret_revision, struct ia_err *err);
 /* Writes it where nobody has (revision 0), or where nobody has written since that revision. *ret_revision is the new
- * one. IA_E_STATE: somebody else was first. */
+ * one. IA_E_STATE: somebody else was first, and nothing else is. IA_E_TIMEOUT: nobody knows, ia_bus_get says. */
 enum ia_rc ia_bus_swap(struct ia_bus *bus, const char *bucket, const char *key,
                        const char *value, uint64_t revision, uint64_t *ret_revision,
                        struct ia_err *err);
+/* Hears of each write as ia_bus_listen does; the body is the value. */
+enum ia_rc ia_bus_listen_value(struct ia_bus *bus, const char *bucket, const char *key,
+                               ia_bus_heard *fn, void *ctx, struct ia_bus_watch **ret,
+                               struct ia_err *err);
 void ia_bus_unset(struct ia_bus *bus, const char *bucket, const char *key);
 typedef void ia_bus_value(void *ctx, const char *key, const char *value);
 /* IA_E_NOT_FOUND: no such bucket. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEEK_S = 7 * 24 * 3600, MONTH_S = 30 * 24 * 3600, LEADER_S = 15, LABEL_MAX = 40 };
+enum { WEEK_S = 7 * 24 * 3600, MONTH_S = 30 * 24 * 3600, LABEL_MAX = 40 };
 
 enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
 {
@@ -47,7 +47,31 @@ enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_bus_add_bucket(bus, IA_FLEET_WORKERS, IA_FLEET_GONE_S, replicas, err);
     }
-    return rc == IA_OK ? ia_bus_add_bucket(bus, IA_FLEET_LEADER, LEADER_S, replicas, err) : rc;
+    return rc;
+}
+
+enum ia_rc ia_fleet_make_schedules(struct ia_bus *bus, int64_t ttl_s, int replicas,
+                                   struct ia_err *err)
+{
+    const struct ia_bus_stream fired = {.name = IA_FLEET_FIRED,
+                                        .subjects = "ia.fired.>",
+                                        .keeps = true,
+                                        .per_subject = 1,
+                                        .max_age_s = IA_FLEET_FIRED_S,
+                                        .message_max = 4096,
+                                        .replicas = replicas};
+    enum ia_rc rc = ia_bus_add_stream(bus, &fired, err);
+    return rc == IA_OK ? ia_bus_add_bucket(bus, IA_FLEET_LEADER, ttl_s, replicas, err) : rc;
+}
+
+void ia_fleet_fired_subject(const char *schedule, int64_t due_ms,
+                            char ret[IA_FLEET_SUBJECT_SIZE])
+{
+    int n = snprintf(ret, IA_FLEET_SUBJECT_SIZE, "ia.fired.%.100s", schedule);
+    for (char *p = ret + strlen("ia.fired."); *p; p++) {
+        *p = *p == '.' ? ':' : *p;
+    }
+    (void)snprintf(ret + n, IA_FLEET_SUBJECT_SIZE - (size_t)n, ".%lld", (long long)due_ms);
 }
 
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,

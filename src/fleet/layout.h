@@ -6,6 +6,7 @@
  *   IA_VERDICTS  ia.verdict.BATCH.RUN           what counts: one message a run, for good
  *   ia_workers   WORKER                         who is there; forgotten after IA_FLEET_GONE_S
  *   ia_leader    schedules                      who starts the fleet's schedules
+ *   IA_FIRED     ia.fired.SCHEDULE.DUE          whose that due time is: one message, kept for IA_FLEET_FIRED_S
  *   (told)       ia.live.WORKER.BATCH.RUN       events of a run as they happen
  *   (told)       ia.beat.WORKER.BATCH.RUN       that worker has it
  *   (told)       ia.cancel.BATCH.RUN            stop that run
@@ -23,6 +24,8 @@
 #define IA_FLEET_VERDICTS "IA_VERDICTS"
 #define IA_FLEET_WORKERS "ia_workers"
 #define IA_FLEET_LEADER "ia_leader"
+#define IA_FLEET_LEADER_KEY "schedules"
+#define IA_FLEET_FIRED "IA_FIRED"
 
 enum {
     IA_FLEET_SUBJECT_SIZE = 256,
@@ -30,6 +33,7 @@ enum {
     IA_FLEET_CLASS_SIZE = 61, /* of a class */
     IA_FLEET_LABELS_MAX = 8,
     IA_FLEET_GONE_S = 30,
+    IA_FLEET_FIRED_S = 30 * 24 * 3600,
     IA_FLEET_ORDER_MAX = 320 << 10,   /* bytes of a run's message */
     IA_FLEET_INLINE_MAX = 600 << 10,  /* bytes of a bundle that goes with its proposal */
     IA_FLEET_MESSAGE_MAX = 768 << 10, /* bytes of any message */
@@ -37,6 +41,10 @@ enum {
 
 /* Makes what is missing of streams and buckets. replicas: 1, or 3 and 5 for a cluster. */
 enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err);
+
+/* The same for schedules, which need nothing else. ttl_s: of the leader's row, where the bucket is new. */
+enum ia_rc ia_fleet_make_schedules(struct ia_bus *bus, int64_t ttl_s, int replicas,
+                                   struct ia_err *err);
 
 enum ia_fleet_subject {
     IA_FLEET_RUN,      /* class */
@@ -50,6 +58,10 @@ enum ia_fleet_subject {
 /* Writes the subject; who: as above; run: an id, or ">" or "*" for all. */
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,
                       const char *run, char ret[IA_FLEET_SUBJECT_SIZE]);
+
+/* ia.fired.SCHEDULE.DUE: a dot in the name of a schedule is a colon there. */
+void ia_fleet_fired_subject(const char *schedule, int64_t due_ms,
+                            char ret[IA_FLEET_SUBJECT_SIZE]);
 
 /* A worker's name: 1 to 40 of A-Z a-z 0-9 _ -. */
 bool ia_fleet_name_ok(const char *name);

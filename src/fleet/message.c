@@ -297,6 +297,38 @@ size_t ia_fleet_lanes_read(const char *text, struct ia_fleet_lane ret[IA_FLEET_L
     return n;
 }
 
+/* ---- schedules --------------------------------------------------------------------------- */
+
+void ia_fleet_leader_write(const struct ia_fleet_leader *l, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "v", IA_FLEET_PROTOCOL);
+    ia_jsonw_kv(&w, "id", l->id);
+    ia_jsonw_kv(&w, "name", l->name);
+    ia_jsonw_kv(&w, "version", l->version);
+    ia_jsonw_kv_int(&w, "since_ms", l->since_ms);
+    ia_jsonw_end_object(&w);
+}
+
+bool ia_fleet_leader_parse(struct ia_str text, struct ia_fleet_leader *ret)
+{
+    json_t *doc = text.n <= HEAD_MAX ? load(text) : NULL;
+    bool ok =
+        doc && of_protocol(doc) && ia_json_copy(doc, "id", ret->id, sizeof(ret->id)) &&
+        ia_json_copy(doc, "name", ret->name, sizeof(ret->name)) &&
+        ia_json_copy(doc, "version", ret->version, sizeof(ret->version)) &&
+        strlen(ret->id) == sizeof(ret->id) - 1 &&
+        strspn(ret->id, "0123456789abcdef") == strlen(ret->id) && ia_fleet_name_ok(ret->name) &&
+        strspn(ret->version, "0123456789.+-abcdefghijklmnopqrstuvwxyz") == strlen(ret->version);
+    if (ok) {
+        ret->since_ms = (int64_t)json_integer_value(json_object_get(doc, "since_ms"));
+    }
+    json_decref(doc);
+    return ok;
+}
+
 /* ---- what is fetched --------------------------------------------------------------------- */
 
 void ia_fleet_blob_code(const struct ia_fleet_key *key, const char *run, const char *sha256,

@@ -15,7 +15,12 @@
 #include "base/rand.h"
 #include "fleet/layout.h"
 
-enum { IA_FLEET_PROTOCOL = 1, IA_FLEET_KEY_SIZE = 32, IA_FLEET_ATTEMPTS_MAX = 100 };
+enum {
+    IA_FLEET_PROTOCOL = 1,
+    IA_FLEET_KEY_SIZE = 32,
+    IA_FLEET_ATTEMPTS_MAX = 100,
+    IA_FLEET_MACHINE_SIZE = 17
+};
 
 struct ia_fleet_key {
     unsigned char bytes[IA_FLEET_KEY_SIZE];
@@ -89,6 +94,19 @@ bool ia_fleet_worker_read(const char *key, const char *text, struct ia_fleet_wor
 /* The lanes that a worker's text tells of, how many; what is no lane is left out. Workers of earlier versions tell of
  * none. */
 size_t ia_fleet_lanes_read(const char *text, struct ia_fleet_lane ret[IA_FLEET_LANES_SHOWN]);
+
+/* ---- schedules --------------------------------------------------------------------------- */
+
+/* A machine that starts schedules: who leads, and whose a due time is. */
+struct ia_fleet_leader {
+    char id[IA_FLEET_MACHINE_SIZE]; /* of the machine and its data folder, hexadecimal */
+    char name[IA_FLEET_NAME_SIZE];  /* for people */
+    char version[24];
+    int64_t since_ms; /* since when it leads, or when it took the due time */
+};
+void ia_fleet_leader_write(const struct ia_fleet_leader *l, struct ia_buf *out);
+/* False for anything else, an empty text included: nobody leads. */
+bool ia_fleet_leader_parse(struct ia_str text, struct ia_fleet_leader *ret);
 
 /* ---- what is fetched --------------------------------------------------------------------- */
 

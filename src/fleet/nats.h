@@ -49,6 +49,7 @@
     X(natsMsg_GetData)                                                                         \
     X(natsMsg_GetDataLength)                                                                   \
     X(natsMsg_GetMetaData)                                                                     \
+    X(natsMsg_GetSequence)                                                                     \
     X(natsMsg_Ack)                                                                             \
     X(natsMsg_AckSync)                                                                         \
     X(natsMsg_NakWithDelay)                                                                    \
@@ -81,13 +82,10 @@
     X(kvStore_Destroy)                                                                         \
     X(kvStore_Get)                                                                             \
     X(kvStore_PutString)                                                                       \
-    X(kvStore_CreateString)                                                                    \
-    X(kvStore_UpdateString)                                                                    \
     X(kvStore_Delete)                                                                          \
     X(kvStore_Keys)                                                                            \
     X(kvKeysList_Destroy)                                                                      \
     X(kvEntry_ValueString)                                                                     \
-    X(kvEntry_Revision)                                                                        \
     X(kvEntry_Destroy)
 
 struct ia_nats {

@@ -126,6 +126,19 @@ void ia_tx_schedule_advance(struct ia_tx *tx, const struct ia_schedule_row *row,
     }
 }
 
+void ia_tx_schedule_align(struct ia_tx *tx, const struct ia_schedule_row *row,
+                          int64_t anchor_ms, int64_t next_ms)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_ALIGN);
+    ia_q_text(&q, row->name);
+    ia_q_iso(&q, row->next_ms);
+    ia_q_iso(&q, row->updated_ms);
+    ia_q_iso(&q, anchor_ms);
+    ia_q_iso(&q, next_ms);
+    (void)ia_q_row(&q);
+    (void)ia_tx_end(tx, &q);
+}
+
 /* The oldest that waits, or false. */
 static bool next_waiting(struct ia_tx *tx, const char *schedule, char ret_id[IA_ID_SIZE])
 {

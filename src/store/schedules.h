@@ -94,6 +94,10 @@ void ia_tx_schedule_next(struct ia_tx *tx, const char *schedule, int64_t next_ms
  * or retired since. Otherwise false in *ret_moved, and the caller must roll back. */
 void ia_tx_schedule_advance(struct ia_tx *tx, const struct ia_schedule_row *row,
                             int64_t next_ms, bool *ret_moved);
+/* Puts an interval on another grid: its anchor, and the next_ms of it (0: none). Nothing where the schedule is not
+ * as `row` was read. */
+void ia_tx_schedule_align(struct ia_tx *tx, const struct ia_schedule_row *row,
+                          int64_t anchor_ms, int64_t next_ms);
 /* Cancels the runs of the schedule that wait and were never begun. ret_count may be NULL. */
 void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *why,
                           int *ret_count);

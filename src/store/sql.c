@@ -336,6 +336,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SCHEDULE_ADVANCE] =
         "UPDATE schedules SET next_at = ?4 WHERE name = ?1 AND next_at = ?2 AND "
         "updated_at = ?3 AND paused = 0 AND problem IS NULL RETURNING 1",
+    [IA_SQL_SCHEDULE_ALIGN] =
+        "UPDATE schedules SET anchor_at = ?4, next_at = ?5 WHERE name = ?1 AND next_at IS ?2 AND "
+        "updated_at = ?3 RETURNING 1",
     [IA_SQL_SCHEDULE_WAITING] = "SELECT id FROM runs INDEXED BY runs_of_schedule "
                                 "WHERE schedule = ?1 AND " UNFINISHED
                                 " AND state = 'queued' AND started_at IS NULL LIMIT 1",

@@ -15,6 +15,16 @@
  *     IA_SCHEDULE_CATCH_UP of all;  "skip": no others.
  * The fires left out share one row, at the time of the latest of them.
  *
+ * Where other machines fire the same schedules (struct ia_tick_env, claim), a due time is claimed before
+ * its transaction, and one that is somebody else's moves next_ms on and nothing else:
+ *
+ *   due ──► settled by others? ──► missed? … precheck ──► claimed ──► run queued, next_ms moved on
+ *              └─► next_ms moved on              somebody else's ──► next_ms moved on
+ *
+ * A machine that was killed behind its claim finds it to be its own, and goes on from there. All
+ * machines must mean the same moment by a due time, so intervals are counted from 1970 there and not
+ * from when each machine was told of them.
+ *
  * A clock that went ahead and comes back leaves next_ms in its future: a tick that sees a fire or a
  * change from later than now counts next_ms from now again. A time has one row, so none fires twice.
  *
@@ -99,12 +109,26 @@ struct ia_fired {
 };
 typedef void ia_fired_fn(void *ctx, const struct ia_fired *fired);
 
+/* Whose a due time is, where several machines have the same schedules. */
+enum ia_fire_owner {
+    IA_FIRE_FREE,  /* nobody's yet, and this machine may claim it */
+    IA_FIRE_WAITS, /* nobody's yet, and another machine is to claim it */
+    IA_FIRE_OURS,  /* this machine claimed it, now or earlier */
+    IA_FIRE_TAKEN  /* another machine did, or nobody can know any more */
+};
+/* Asks for it, or claims it (take) unless it is somebody else's. With an error, as one whose claim was not
+ * answered, the schedule stays due. */
+typedef enum ia_rc ia_fire_claim_fn(void *ctx, const char *schedule, int64_t due_ms, bool take,
+                                    enum ia_fire_owner *ret, struct ia_err *err);
+
 struct ia_tick_env {
     struct ia_store *store;
     const struct ia_clock *clock; /* NULL: the system's */
     struct ia_cancel *cancel;     /* ends a precheck; may be NULL */
     ia_fired_fn *on_fire;         /* after the commit; may be NULL */
     void *ctx;
+    ia_fire_claim_fn *claim; /* NULL: no other machine has these schedules */
+    void *claim_ctx;
 };
 /* Fires what is due. *ret_next_ms: when to tick again at the latest, 0 for never. An error is
  * the first one that was met; everything else was still done. */

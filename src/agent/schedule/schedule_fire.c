@@ -1,9 +1,11 @@
 /* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire.
  *
- *     row due ─► find_due: the newest IA_SCHEDULE_CATCH_UP fires, older ones only counted
+ *     row due ─► find: the newest IA_SCHEDULE_CATCH_UP fires, older ones only counted
+ *             ─► settle: without those that other machines settled
  *             ─► choose: how many of them run, by the policy for missed fires
  *             ─► precheck, once, outside any transaction: it may take IA_PRECHECK_MS
- *             ─► for each fire one transaction: next_ms moved on, the run or the reason, the row
+ *             ─► for each fire its claim, where there are other machines, and one transaction:
+ *                next_ms moved on, the run or the reason, the row
  *
  * Moving next_ms succeeds only while the schedule is as it was read, so of several processes
  * that tick one wins, and an edit in between discards the rest of the tick.
@@ -14,6 +16,7 @@
 #include "agent/schedule/schedule.h"
 
 #include "agent/run/run_store.h"
+#include "agent/schedule/due.h"
 #include "base/killpoint.h"
 #include "base/log.h"
 #include "base/spawn.h"
@@ -25,7 +28,6 @@
 
 enum {
     DUE_MAX = 1000, /* schedules in one tick */
-    KEPT = IA_SCHEDULE_CATCH_UP,
     REASON_MAX = 600,
     RUN_NOW_TRIES = 100
 };
@@ -39,76 +41,10 @@ struct tick {
     struct ia_err err;
 };
 
-/* ---- which fires ------------------------------------------------------------------------- */
-
-/* The fires of a schedule up to now: the newest ones, and how many are older than those. */
-struct due {
-    int64_t at[KEPT];
-    int n;
-    int64_t older, older_ms; /* how many came before these, and the last of them */
-    int64_t oldest_ms;       /* the first of all */
-    bool uncounted;          /* there were more still */
-    int64_t next_ms;         /* the first after now; 0: none */
-};
-
-static void keep_fire(struct due *d, int64_t at_ms)
-{
-    if (d->n == KEPT) {
-        d->older_ms = d->at[0];
-        memmove(d->at, d->at + 1, (KEPT - 1) * sizeof(d->at[0]));
-        d->n--;
-        d->older++;
-    }
-    d->at[d->n++] = at_ms;
-}
-
-/* A clock that jumps by years must not cost a step for every minute of them: fires are counted for
- * some weeks, then all but the newest day is skipped as one gap. */
-enum { COUNTED_MAX = 50000 };
-
-static void find_due(const struct ia_schedule *s, int64_t first_ms, int64_t now_ms,
-                     struct due *d)
-{
-    *d = (struct due){.oldest_ms = first_ms};
-    int64_t counted = 0, at = first_ms;
-    while (at != 0 && at <= now_ms) {
-        /* In order of time with a window of KEPT: the newest stay, whatever there was before
-         * them. */
-        keep_fire(d, at);
-        int64_t next = ia_schedule_next(s, at);
-        if (++counted == COUNTED_MAX && next != 0) { /* the rest: only the newest day of it */
-            int64_t skip = ia_schedule_next(s, now_ms - INT64_C(86400000));
-            d->uncounted = skip > next;
-            next = d->uncounted ? skip : next;
-        }
-        at = next;
-    }
-    d->next_ms = at;
-}
-
-/* How many of the newest run: at[n - count …]. */
-static int choose(const struct ia_schedule_row *row, const struct due *d, int64_t now_ms)
-{
-    int64_t grace_s = row->grace_s > IA_SCHEDULE_LATE_S ? row->grace_s : IA_SCHEDULE_LATE_S;
-    int in_time = 0;
-    /* From the newest back: those that are late by no more than the grace count as in time
-     * and run by any policy. */
-    while (in_time < d->n && now_ms - d->at[d->n - 1 - in_time] <= grace_s * 1000) {
-        in_time++;
-    }
-    if (row->missed == IA_MISSED_ALL) {
-        return d->n;
-    }
-    if (row->missed == IA_MISSED_LATEST && in_time == 0) {
-        return 1;
-    }
-    return in_time;
-}
-
 /* ---- reasons ----------------------------------------------------------------------------- */
 
 /* Of those that are left out: all before at[first]. */
-static void missed_reason(const struct ia_schedule_row *row, const struct due *d, int first,
+static void missed_reason(const struct ia_schedule_row *row, const struct ia_due *d, int first,
                           int64_t last_ms, char ret[REASON_MAX])
 {
     char from[IA_ISO_SIZE], to[IA_ISO_SIZE];
@@ -259,16 +195,32 @@ static void report_fire(const struct tick *t, const struct fire *f)
     }
 }
 
+/* IA_FIRE_OURS where no other machine has the schedule. */
+static enum ia_rc claim(struct tick *t, const char *schedule, int64_t at_ms, bool take,
+                        enum ia_fire_owner *ret, struct ia_err *err)
+{
+    *ret = IA_FIRE_OURS;
+    return t->env->claim ? t->env->claim(t->env->claim_ctx, schedule, at_ms, take, ret, err)
+                         : IA_OK;
+}
+
 /* False when the rest of this schedule's fires must wait for the next tick. */
 static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
 {
     enum came came = CHANGED_MEANWHILE;
-    enum ia_rc rc = commit_fire(t, f, true, &came, err);
+    enum ia_fire_owner owner;
+    IA_KILL_POINT("schedule.claim.before");
+    enum ia_rc rc = claim(t, f->row->name, f->at_ms, true, &owner, err);
+    IA_KILL_POINT("schedule.claim.after");
+    if (rc != IA_OK || (owner != IA_FIRE_OURS && owner != IA_FIRE_TAKEN)) {
+        return false;
+    }
+    rc = commit_fire(t, f, owner == IA_FIRE_OURS, &came, err);
     /* The fire is on record, so only next_ms has to follow it; otherwise the schedule would
      * stay due for ever. */
     if (rc == IA_OK && came == THERE_ALREADY) { /* for example after the clock went back */
         rc = commit_fire(t, f, false, &came, err);
-    } else if (rc == IA_OK && came == FIRED) {
+    } else if (rc == IA_OK && came == FIRED && owner == IA_FIRE_OURS) {
         report_fire(t, f);
     }
     /* The next fire of this tick compares with it. */
@@ -295,13 +247,60 @@ static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
     return yes;
 }
 
+/* Leaves what this machine has to decide. The newest one that another machine claimed settles all before it, but for
+ * what this machine had claimed when it was killed; what another is to claim, and all behind it, stays due. */
+static enum ia_rc settle(struct tick *t, const struct ia_schedule_row *row, struct ia_due *d,
+                         struct ia_err *err)
+{
+    enum ia_fire_owner owners[IA_SCHEDULE_CATCH_UP];
+    struct ia_due left = {.next_ms = d->next_ms};
+    int taken = -1;
+    for (int i = 0; i < d->n; i++) {
+        enum ia_rc rc = claim(t, row->name, d->at[i], false, &owners[i], err);
+        if (rc != IA_OK) {
+            return rc;
+        }
+        taken = owners[i] == IA_FIRE_TAKEN ? i : taken;
+    }
+    for (int i = 0; i < d->n; i++) {
+        if (i > taken && owners[i] == IA_FIRE_WAITS) {
+            left.next_ms = i == 0 ? row->next_ms : d->at[i];
+            break;
+        }
+        if (i > taken || owners[i] == IA_FIRE_OURS) {
+            left.at[left.n++] = d->at[i];
+        }
+    }
+    if (taken < 0 && left.next_ms == d->next_ms) {
+        return IA_OK; /* all of it is this machine's */
+    }
+    left.oldest_ms = left.n > 0 ? left.at[0] : 0;
+    *d = left;
+    return IA_OK;
+}
+
+/* The fires of others, and those that a policy leaves to them: next_ms moves past them. */
+static enum ia_rc move_on(struct tick *t, const struct ia_schedule *s,
+                          struct ia_schedule_row *row, int64_t next_ms, struct ia_err *err)
+{
+    struct fire f = {.s = s, .row = row, .next_ms = next_ms};
+    enum came came;
+    return next_ms == row->next_ms ? IA_OK : commit_fire(t, &f, false, &came, err);
+}
+
 static enum ia_rc fire_due(struct tick *t, const struct ia_schedule *s,
                            struct ia_schedule_row *row, struct ia_err *err)
 {
-    struct due d;
+    struct ia_due d;
     char missed[REASON_MAX], refused[REASON_MAX];
-    find_due(s, row->next_ms, t->now_ms, &d);
-    int runs = choose(row, &d, t->now_ms);
+    ia_due_find(s, row->next_ms, t->now_ms, &d);
+    if (t->env->claim) {
+        enum ia_rc rc = settle(t, row, &d, err);
+        if (rc != IA_OK || d.n == 0) {
+            return rc != IA_OK ? rc : move_on(t, s, row, d.next_ms, err);
+        }
+    }
+    int runs = ia_due_choose(row, &d, t->now_ms);
     int first = d.n - runs;
     struct fire f = {.s = s, .row = row};
     bool yes = may_run(t, row, runs, refused);
@@ -459,6 +458,40 @@ static enum ia_rc next_tick(const struct tick *t, int64_t *ret_next_ms, struct i
     return rc;
 }
 
+/* ---- intervals of several machines --------------------------------------------------------- */
+
+/* Each machine counts an interval from when it was added there: here from 1970, so that all mean the same due times. What
+ * is overdue stays so. */
+static enum ia_rc align(struct tick *t, const struct ia_schedule_row *row, struct ia_err *err)
+{
+    int64_t every_ms = strtoll(row->spec, NULL, 10) * 1000;
+    if (row->kind != IA_SCHEDULE_EVERY || every_ms < 1000 ||
+        (row->anchor_ms % every_ms == 0 && row->next_ms % every_ms == 0)) {
+        return IA_OK;
+    }
+    struct ia_tx *tx = NULL;
+    int64_t next_ms = row->next_ms - row->next_ms % every_ms;
+    bool skips = next_ms <= t->now_ms && row->next_ms > t->now_ms;
+    enum ia_rc rc = ia_tx_begin(t->env->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_schedule_align(tx, row, row->anchor_ms - row->anchor_ms % every_ms,
+                         skips ? next_ms + every_ms : next_ms);
+    return ia_tx_commit(tx, err);
+}
+
+static enum ia_rc align_all(struct tick *t, struct rows *rows, struct ia_err *err)
+{
+    enum ia_rc rc = ia_store_schedules(t->env->store, NULL, keep_row, rows, err);
+    for (size_t i = 0; i < rows->n; i++) {
+        rc = rc == IA_OK ? align(t, rows->list[i], err) : rc;
+        ia_schedule_row_free(rows->list[i]);
+    }
+    rows->n = 0;
+    return rc;
+}
+
 static void note(struct tick *t, enum ia_rc rc, const struct ia_err *err)
 {
     if (rc != IA_OK && t->rc == IA_OK) {
@@ -476,6 +509,10 @@ enum ia_rc ia_schedule_tick(const struct ia_tick_env *env, int64_t *ret_next_ms,
     struct ia_err e = {.code = IA_OK};
     enum ia_rc rc = come_back_all(&t, rows, &e);
     note(&t, rc, &e);
+    if (env->claim) {
+        rc = align_all(&t, rows, &e);
+        note(&t, rc, &e);
+    }
     rc = ia_store_due(env->store, t.now_ms, keep_row, rows, NULL, &e);
     note(&t, rc, &e);
     for (size_t i = 0; i < rows->n; i++) {

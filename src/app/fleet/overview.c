@@ -1,6 +1,7 @@
 /* overview.c: the bucket of workers, the queues and the streams, read once. */
 #include "app/fleet/overview.h"
 
+#include "app/fleet/leader.h"
 #include "base/clock.h"
 
 #include <stdio.h>
@@ -96,6 +97,9 @@ enum ia_rc ia_fleet_look(struct ia_bus *bus, struct ia_fleet_overview *ret, stru
     }
     if (rc == IA_OK) {
         rc = or_nothing(ia_bus_consumers(bus, IA_FLEET_RUNS, on_queue, ret, err));
+    }
+    if (rc == IA_OK) {
+        rc = ia_fleet_leader_read(bus, &ret->leader, &ret->led, err);
     }
     if (ret->queue_count > 0) {
         qsort(ret->queues, ret->queue_count, sizeof(*ret->queues), by_class);
@@ -195,6 +199,20 @@ void ia_fleet_queues_json(const struct ia_fleet_overview *o, struct ia_jsonw *w)
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);
+}
+
+void ia_fleet_leader_json(const struct ia_fleet_overview *o, struct ia_jsonw *w)
+{
+    ia_jsonw_key(w, "leader");
+    if (!o->led) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "machine", o->leader.name);
+    ia_jsonw_kv(w, "version", o->leader.version);
+    put_time(w, "since", o->leader.since_ms);
+    ia_jsonw_end_object(w);
 }
 
 /* ---- draining ---------------------------------------------------------------------------- */

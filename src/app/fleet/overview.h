@@ -25,6 +25,8 @@ struct ia_fleet_overview {
     struct ia_fleet_queue *queues; /* by class */
     size_t queue_count;
     struct ia_bus_count runs, proposed, verdicts; /* messages in the streams */
+    struct ia_fleet_leader leader;                /* who starts the schedules, where led */
+    bool led;
 };
 
 /* Reads who is there, and nothing else. A server that nobody used yet has nobody. End *ret with ia_fleet_overview_fini,
@@ -43,6 +45,8 @@ const struct ia_fleet_member *ia_fleet_member_of(const struct ia_fleet_overview 
 void ia_fleet_workers_json(const struct ia_fleet_overview *o, struct ia_jsonw *w);
 /* Members of an object: "runs_out", "proposed", "verdicts", and "queues":[{"labels","waiting","in_hand"}]. */
 void ia_fleet_queues_json(const struct ia_fleet_overview *o, struct ia_jsonw *w);
+/* The member "leader": {"machine","version","since"}, or null: no machine starts schedules for others too. */
+void ia_fleet_leader_json(const struct ia_fleet_overview *o, struct ia_jsonw *w);
 
 /* Tells the worker to take nothing new, and waits until it says so, or is gone; 10 s at most, or until cancel (may be
  * NULL) fires. IA_E_NOT_FOUND: no such worker is there. IA_E_TIMEOUT. */

@@ -2,6 +2,7 @@
 #include "app/fleet/connect.h"
 #include "app/fleet/overview.h"
 #include "app/setup.h"
+#include "base/clock.h"
 #include "base/format.h"
 #include "cli/cmd/cmd.h"
 #include "cli/view/table.h"
@@ -102,6 +103,7 @@ static void put_status(struct ia_cli *c, const struct fleet *f)
     ia_jsonw_kv_int(&c->w, "devices", s.lanes);
     ia_jsonw_kv_int(&c->w, "busy", s.busy);
     ia_fleet_queues_json(&f->seen, &c->w);
+    ia_fleet_leader_json(&f->seen, &c->w);
     ia_jsonw_end_object(&c->w);
     ia_buf_printf(&c->text,
                   "server:   %s\nworkers:  %zu (%d draining)\ndevices:  %d (%d busy)\n"
@@ -109,6 +111,14 @@ static void put_status(struct ia_cli *c, const struct fleet *f)
                   ia_bus_shown_url(f->bus), f->seen.worker_count, s.draining, s.lanes, s.busy,
                   (unsigned long long)f->seen.runs.messages, (unsigned long long)s.waiting,
                   (unsigned long long)f->seen.verdicts.messages);
+    if (f->seen.led) {
+        char since[IA_ISO_SIZE];
+        ia_iso_format(f->seen.leader.since_ms, since);
+        ia_buf_printf(&c->text, "leader:   %s, since %.19sZ (starts the schedules)\n",
+                      f->seen.leader.name, since);
+    } else {
+        ia_buf_puts(&c->text, "leader:   none\n");
+    }
 }
 
 enum ia_rc ia_cmd_fleet_status(struct ia_cli *c, struct ia_err *err)

@@ -1,6 +1,7 @@
 /* schedule tick: fires what is due, then does the runs that wait, once: for cron and launchd
  * where no daemon runs. */
 #include "agent/schedule/schedule.h"
+#include "app/fleet/leader.h"
 #include "app/schedule_json.h"
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
@@ -19,6 +20,7 @@ struct tick {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_cancel *cancel;
+    struct ia_leader *leader; /* NULL: no other machine has these schedules */
     struct ia_workers *workers;
     struct ia_event_log *log; /* NULL with --json */
     int64_t next_ms;
@@ -139,7 +141,14 @@ static enum ia_rc fire(struct tick *t, struct ia_err *err)
         .store = t->setup.store, .cancel = t->cancel, .on_fire = on_fired, .ctx = t};
     ia_jsonw_key(&t->c->w, "fired");
     ia_jsonw_array(&t->c->w);
-    enum ia_rc rc = ia_schedule_tick(&env, &t->next_ms, err);
+    enum ia_rc rc = IA_OK;
+    if (ia_leader_wanted(t->setup.config)) {
+        rc = ia_leader_open(&(struct ia_leader_opts){.setup = &t->setup, .tick = true},
+                            &t->leader, err);
+        env.claim = ia_leader_claim;
+        env.claim_ctx = t->leader;
+    }
+    rc = rc == IA_OK ? ia_schedule_tick(&env, &t->next_ms, err) : rc;
     ia_jsonw_end_array(&t->c->w);
     return rc;
 }
@@ -197,6 +206,7 @@ static enum ia_rc notify(struct tick *t, struct ia_err *err)
 static void close_tick(struct tick *t)
 {
     ia_workers_free(t->workers);
+    ia_leader_close(t->leader);
     ia_interrupt_remove();
     ia_cancel_free(t->cancel);
     ia_event_log_free(t->log);

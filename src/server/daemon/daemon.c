@@ -82,6 +82,7 @@ static void drain(struct ia_daemon *d)
     if (d->newer) {
         ia_daemon_say(d, "a newer build of ios-agent asked: ending when nothing is in hand");
     }
+    ia_leader_leave(d->leader); /* what is due from now on is another machine's */
     ia_queue_hold(ia_runs_queue(d->runs));
     while (!ia_daemon_drained(d)) {
         (void)ia_clock_wait(ia_clock_system(), d->opts->cancel, ia_daemon_in_ms(DRAIN_TICK_MS));

@@ -3,6 +3,7 @@
 #ifndef IA_SERVER_DAEMON_LIFE_H
 #define IA_SERVER_DAEMON_LIFE_H
 
+#include "app/fleet/leader.h"
 #include "server/api/api.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/log.h"
@@ -22,6 +23,7 @@ struct ia_daemon {
     struct ia_setup setup;
     struct ia_daemon_log *log;
     struct ia_runs *runs;
+    struct ia_leader *leader; /* NULL: no other machine has these schedules */
     struct ia_scheduler_thread *scheduler;
     struct ia_hub *hub;
     struct ia_live *live;

@@ -125,6 +125,29 @@ static bool is_secret(void *ctx, const char *text)
     return ia_secret_in_text(((struct ia_daemon *)ctx)->setup.store, text);
 }
 
+static void leader_says(void *ctx, const char *line)
+{
+    ia_daemon_say(ctx, "%s", line);
+}
+
+static enum ia_rc open_schedules(struct ia_daemon *d, struct ia_err *err)
+{
+    struct ia_scheduler_peers peers = {.claim = NULL};
+    enum ia_rc rc = IA_OK;
+    if (ia_leader_wanted(d->setup.config)) {
+        rc = ia_leader_open(
+            &(struct ia_leader_opts){.setup = &d->setup, .say = leader_says, .ctx = d},
+            &d->leader, err);
+        peers = (struct ia_scheduler_peers){.claim = ia_leader_claim, .ctx = d->leader};
+    }
+    if (rc == IA_OK) {
+        d->scheduler = ia_scheduler_thread_start(&d->setup, ia_runs_queue(d->runs),
+                                                 &d->opts->schedules, peers, err);
+        rc = d->scheduler ? IA_OK : err->code;
+    }
+    return rc;
+}
+
 static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
 {
     int recovered = 0;
@@ -149,9 +172,7 @@ static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
     }
     if (rc == IA_OK) {
         ia_setup_hear(&d->setup, on_settings, d);
-        d->scheduler = ia_scheduler_thread_start(&d->setup, ia_runs_queue(d->runs),
-                                                 &d->opts->schedules, err);
-        rc = d->scheduler ? IA_OK : err->code;
+        rc = open_schedules(d, err);
     }
     return rc;
 }
@@ -282,6 +303,7 @@ static void close_work(struct ia_daemon *d)
 {
     struct ia_err err;
     ia_scheduler_thread_stop(d->scheduler);
+    ia_leader_close(d->leader);
     if (d->runs && ia_runs_close(d->runs, GRACE_MS, &err) != IA_OK) {
         ia_daemon_say(d, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));

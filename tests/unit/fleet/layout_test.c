@@ -77,12 +77,23 @@ static void subjects_name_what_they_are_of(void **state)
     assert_false(ia_fleet_name_ok("12345678901234567890123456789012345678901"));
 }
 
+static void a_due_time_has_one_subject(void **state)
+{
+    char subject[IA_FLEET_SUBJECT_SIZE];
+    (void)state;
+    ia_fleet_fired_subject("night.ly", 1793491200000, subject);
+    assert_string_equal(subject, "ia.fired.night:ly.1793491200000");
+    ia_fleet_fired_subject("a_b-c", -1, subject);
+    assert_string_equal(subject, "ia.fired.a_b-c.-1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_become_one_class_in_any_order),
         cmocka_unit_test(a_worker_serves_what_its_labels_cover),
         cmocka_unit_test(subjects_name_what_they_are_of),
+        cmocka_unit_test(a_due_time_has_one_subject),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,6 +305,38 @@ static void a_workers_row_is_read_back_and_checked(void **state)
     ia_buf_fini(&text);
 }
 
+static void a_leaders_row_is_read_back_and_checked(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{\"v\":1}",
+        "{\"v\":2,\"id\":\"0123456789abcdef\",\"name\":\"a\",\"version\":\"1\"}",
+        "{\"v\":1,\"id\":\"0123456789abcde\",\"name\":\"a\",\"version\":\"1\"}",
+        "{\"v\":1,\"id\":\"0123456789abcdeg\",\"name\":\"a\",\"version\":\"1\"}",
+        "{\"v\":1,\"id\":\"0123456789abcdef\",\"name\":\"a b\",\"version\":\"1\"}",
+        "{\"v\":1,\"id\":\"0123456789abcdef\",\"name\":\"a\",\"version\":\"\\u001b[1m\"}",
+    };
+    const struct ia_fleet_leader l = {.id = "0123456789abcdef",
+                                      .name = "mac-1",
+                                      .version = "0.2.0",
+                                      .since_ms = 1700000000000};
+    struct ia_fleet_leader r;
+    struct ia_buf text = IA_BUF(1024);
+    (void)state;
+    ia_fleet_leader_write(&l, &text);
+    assert_true(ia_fleet_leader_parse(ia_buf_str(&text), &r));
+    assert_string_equal(r.id, l.id);
+    assert_string_equal(r.name, l.name);
+    assert_string_equal(r.version, l.version);
+    assert_int_equal(r.since_ms, l.since_ms);
+    ia_buf_fini(&text);
+    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
+        print_message("%s\n", bad[i]);
+        assert_false(ia_fleet_leader_parse(ia_str(bad[i]), &r));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +350,7 @@ int main(void)
         cmocka_unit_test(what_is_too_long_for_a_worker_is_not_read),
         cmocka_unit_test(what_is_fetched_is_sealed),
         cmocka_unit_test(a_workers_row_is_read_back_and_checked),
+        cmocka_unit_test(a_leaders_row_is_read_back_and_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

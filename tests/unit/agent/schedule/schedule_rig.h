@@ -28,6 +28,8 @@ struct rig {
     int64_t next_ms; /* as the last tick said */
     int told, retired;
     struct ia_cancel *cancel;
+    ia_fire_claim_fn *claim; /* other machines; NULL: none */
+    void *claim_ctx;
 };
 
 static inline void open_at(struct rig *r, void **state, int64_t at_ms)
@@ -75,7 +77,9 @@ static inline enum ia_rc try_tick(struct rig *r, struct ia_err *err)
                               .clock = ia_vclock_clock(r->vc),
                               .cancel = r->cancel,
                               .on_fire = on_fired,
-                              .ctx = r};
+                              .ctx = r,
+                              .claim = r->claim,
+                              .claim_ctx = r->claim_ctx};
     r->told = 0;
     return ia_schedule_tick(&env, &r->next_ms, err);
 }
