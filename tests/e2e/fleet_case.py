@@ -350,6 +350,21 @@ class FleetCase(harness.Case):
     def sweep(self, *args, url=None, env=None):
         return self.run_agent("sweep", "--fleet", url or self.server.url, "--demo", "--json", *args, env=env)
 
+    def start_sweep(self, *args, url=None, env=None):
+        process = subprocess.Popen([PROGRAM, "sweep", "--fleet", self.server.url if url is None else url, "--demo", "--json", *args],
+                                   env=self.env(**(env or {})), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(self.reap, process)
+        return process
+
+    def end_sweep(self, process, code=0):
+        """Its result; code: None is any."""
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertTrue(out.startswith("{"), (out, err))
+        if code is not None:
+            self.assertEqual(process.returncode, code, (out, err))
+        return json.loads(out)["result"]
+
     def raw(self):
         raw = Raw(self.server.url)
         self.addCleanup(raw.close)

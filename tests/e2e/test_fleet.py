@@ -5,11 +5,10 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
 import threading
 
 import fleet_case
-from fleet_case import PROGRAM, Proxy
+from fleet_case import Proxy
 from harness import TIMEOUT_S
 
 
@@ -101,26 +100,13 @@ class Work(fleet_case.FleetCase):
         self.assertEqual(r.code, 0, r)
         return [json.loads(j) for (j,) in db.execute("SELECT json FROM events WHERE run_id = ? ORDER BY seq", (run,))]
 
-    def start_sweep(self, *args, url=None, kill=None):
-        env = {"IOS_AGENT_KILL_AT": kill} if kill else {}
-        process = subprocess.Popen([PROGRAM, "sweep", "--fleet", url or self.server.url, "--demo", "--json", *args],
-                                   env=self.env(**env), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
-        self.addCleanup(self.reap, process)
-        return process
-
-    def end_sweep(self, process, code=0):
-        out, err = process.communicate(timeout=TIMEOUT_S)
-        self.assertEqual(process.returncode, code, (out, err))
-        return json.loads(out)["result"]
-
     def test_submitter_is_killed_at_every_point_and_goes_on(self):
         self.fleet()
         self.worker("mac-1", "--jobs", "2")
         for point in ("fleet.order.sent:2", "fleet.verdict.stored:2", "fleet.rows.written:2", "store.commit.before:9",
                       "store.commit.after:9"):
             with self.subTest(point):
-                process = self.start_sweep(self.goals(4), kill=point)
+                process = self.start_sweep(self.goals(4), env={"IOS_AGENT_KILL_AT": point})
                 process.communicate(timeout=TIMEOUT_S)
                 self.assertEqual(process.returncode, -signal.SIGKILL)
                 r = self.run_agent("sweep", "--resume", "last", "--fleet", self.server.url, "--json")

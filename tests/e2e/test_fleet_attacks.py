@@ -6,10 +6,9 @@ import hmac
 import json
 import os
 import signal
-import subprocess
 
 import fleet_case
-from fleet_case import PROGRAM, Raw
+from fleet_case import Raw
 from harness import TIMEOUT_S
 
 # What docs/fleet.md permits: a submitter, and a worker that has a name and one class.
@@ -35,17 +34,6 @@ class Attacks(fleet_case.FleetCase):
     def url_of(self, user, password):
         return {"IOS_AGENT_FLEET_URL": f"nats://{user}:{password}@127.0.0.1:{self.server.port}"}
 
-    def start(self, *args, env=None):
-        process = subprocess.Popen([PROGRAM, "sweep", "--demo", "--json", *args], env=self.env(**(env or {})),
-                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(self.reap, process)
-        return process
-
-    def end(self, process):
-        out, err = process.communicate(timeout=TIMEOUT_S)
-        self.assertTrue(out.startswith("{"), (out, err))
-        return json.loads(out)["result"]
-
     def orders(self):
         return self.raw().messages("IA_RUNS")
 
@@ -59,12 +47,12 @@ class Attacks(fleet_case.FleetCase):
     def test_documented_permissions_suffice_and_permit_no_more(self):
         self.fleet(USERS)
         submitter = self.url_of("submitter", "s3cret")
-        process = self.start(self.goals(3), "--fleet", "", "--labels", "os=18.5", env=submitter)
+        process = self.start_sweep(self.goals(3), "--labels", "os=18.5", url="", env=submitter)
         args = ["--labels", "os=18.5"]
         worker = fleet_case.Worker(self, "mac-1", "", *args, env=self.url_of("mac1", "m1"))
         self.addCleanup(worker.close)
         worker.start()
-        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"] * 3)
+        self.assertEqual([g["state"] for g in self.end_sweep(process, None)["results"]], ["passed"] * 3)
         attacker = Raw(self.server.url, "mac1", "m1")
         self.addCleanup(attacker.close)
         for subject in ("ia.proposed.mac-2.b.r", "ia.verdict.b.r", "ia.run.os=18:5.b.r", "ia.cancel.b.r",
@@ -75,7 +63,7 @@ class Attacks(fleet_case.FleetCase):
 
     def test_forged_and_garbled_proposals_count_for_nothing(self):
         self.fleet()
-        process = self.start(self.goals(1), "--fleet", self.server.url, "--labels", "os=18.5")
+        process = self.start_sweep(self.goals(1), "--labels", "os=18.5")
         self.until(lambda: self.run_agent("runs", "--json").envelope()["result"]["runs"])
         run = self.run_agent("runs", "--json").envelope()["result"]["runs"][0]
         raw = self.raw()
@@ -90,7 +78,7 @@ class Attacks(fleet_case.FleetCase):
                      json.dumps({**head, "run": "../../etc"}).encode() + b"\n"):
             self.assertIn("seq", json.loads(raw.request(subject, body)))
         self.worker("mac-1", "--labels", "os=18.5")
-        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"])
+        self.assertEqual([g["state"] for g in self.end_sweep(process, None)["results"]], ["passed"])
         (verdict,) = self.verdicts().values()
         self.assertEqual(verdict["worker"], "mac-1")
 
@@ -103,7 +91,7 @@ class Attacks(fleet_case.FleetCase):
         self.worker("mac-1", "--labels", "os=18.5")
         self.assertEqual(self.sweep(self.goals(1), "--labels", "os=18.5").code, 0)
         self.workers[0].kill()
-        process = self.start(self.goals(4), "--fleet", self.server.url, "--labels", "os=18.5", "--jobs", "3")
+        process = self.start_sweep(self.goals(4), "--labels", "os=18.5", "--jobs", "3")
         raw = self.raw()
         self.until(lambda: len(raw.messages("IA_RUNS")) == 3, 15)
         for (subject, body), (messages, calls) in zip(raw.messages("IA_RUNS"), ((bad[0], []), (bad[1], []), ([], [call]))):
@@ -112,7 +100,7 @@ class Attacks(fleet_case.FleetCase):
         raw.api("STREAM.PURGE.IA_RUNS", keep=1)
         self.workers[0].close()
         self.workers[0].start()
-        results = self.end(process)["results"]
+        results = self.end_sweep(process, None)["results"]
         self.assertEqual(sorted(g["state"] for g in results), ["error"] * 3 + ["passed"])
 
     def propose(self, raw, order, messages, calls):
@@ -136,7 +124,7 @@ class Attacks(fleet_case.FleetCase):
         raw = self.raw()
         self.assertEqual(raw.messages("IA_PROPOSED"), [], "a sweep that is over leaves none")
         (subject, body), = tap.heard
-        process = self.start(self.goals(3), "--fleet", self.server.url)
+        process = self.start_sweep(self.goals(3))
         for _ in range(5):
             raw.request(subject, body)
         sweep = subject.split(".")[3]
@@ -145,7 +133,7 @@ class Attacks(fleet_case.FleetCase):
             "runs", "--json").envelope()["result"]["runs"]))
         other = self.run_agent("runs", "--json").envelope()["result"]["runs"][0]
         raw.request(f"ia.proposed.mac-1.{other['sweep']}.{other['id']}", body)
-        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"] * 3)
+        self.assertEqual([g["state"] for g in self.end_sweep(process, None)["results"]], ["passed"] * 3)
         self.assertEqual(len(self.verdicts()), 4)
 
     def test_second_verdict_is_refused_by_the_server(self):
@@ -175,14 +163,14 @@ class Attacks(fleet_case.FleetCase):
     def test_acknowledged_order_that_nobody_did_is_sent_again(self):
         """A worker of the class acknowledges what it never did."""
         self.fleet()
-        process = self.start(self.goals(1), "--fleet", self.server.url)
+        process = self.start_sweep(self.goals(1))
         thief = self.worker("thief", start=False)
         thief.start(IOS_AGENT_KILL_AT="fleet.order.held")
         self.assertEqual(thief.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
         raw = self.raw()
         raw.api("STREAM.PURGE.IA_RUNS")
         self.worker("mac-1")
-        result = self.end(process)
+        result = self.end_sweep(process, None)
         self.assertEqual([g["state"] for g in result["results"]], ["passed"])
         self.assertEqual((result["fleet"]["orders"], result["fleet"]["orders_sent_again"], result["fleet"]["verdicts"]), (2, 1, 1))
         (verdict,) = self.verdicts().values()
@@ -191,13 +179,13 @@ class Attacks(fleet_case.FleetCase):
     def test_run_with_a_budget_is_begun_once_although_the_server_forgets(self):
         """Its worker dies, and its order comes to another one as if it were the first."""
         self.fleet()
-        process = self.start(self.goals(1), "--fleet", self.server.url, "--max-usd", "1")
+        process = self.start_sweep(self.goals(1), "--max-usd", "1")
         thief = self.worker("thief", start=False)
         thief.start(IOS_AGENT_KILL_AT="fleet.order.held")
         self.assertEqual(thief.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
         self.raw().api("STREAM.PURGE.IA_RUNS")
         self.worker("mac-1")
-        self.assertEqual([(g["state"], g["code"]) for g in self.end(process)["results"]], [("error", "FLEET")])
+        self.assertEqual([(g["state"], g["code"]) for g in self.end_sweep(process, None)["results"]], [("error", "FLEET")])
 
     def test_order_that_vanishes_every_time_ends_its_run(self):
         """Something acknowledges whatever there is; the worker that is there never gets it."""
@@ -206,10 +194,10 @@ class Attacks(fleet_case.FleetCase):
         self.assertEqual(self.sweep(self.goals(1)).code, 0)
         worker.send_signal(signal.SIGSTOP)
         self.addCleanup(worker.send_signal, signal.SIGCONT)
-        process = self.start(self.goals(1), "--fleet", self.server.url, env={"IOS_AGENT_FLEET_LEASE_S": "1"})
+        process = self.start_sweep(self.goals(1), env={"IOS_AGENT_FLEET_LEASE_S": "1"})
         admin = self.raw()
         self.until(lambda: self.purge_until_ended(admin, process))
-        result = self.end(process)
+        result = self.end_sweep(process, None)
         self.assertEqual([g["state"] for g in result["results"]], ["error"])
         self.assertIn("5 times its order was taken from the queue", json.dumps(result))
 
@@ -252,10 +240,10 @@ class Attacks(fleet_case.FleetCase):
         self.fleet()
         refuser = self.worker("refuser", env={"PIN": "1234"})
         goals = self.goals(1, more='secrets = ["PIN"]')
-        process = self.start(goals, "--fleet", self.server.url, env={"IOS_AGENT_FLEET_ATTEMPTS": "1", "PIN": "1234"})
+        process = self.start_sweep(goals, env={"IOS_AGENT_FLEET_ATTEMPTS": "1", "PIN": "1234"})
         self.until(lambda: "".join(refuser.said).count("fleet.secrets") >= 2)
         self.worker("mac-2", env={"PIN": "1234", "IOS_AGENT_FLEET_SECRETS": "PIN"})
-        self.assertEqual([g["state"] for g in self.end(process)["results"]], ["passed"])
+        self.assertEqual([g["state"] for g in self.end_sweep(process, None)["results"]], ["passed"])
         (verdict,) = self.verdicts().values()
         self.assertEqual((verdict["worker"], verdict["attempt"]), ("mac-2", 1))
 
