@@ -1,5 +1,5 @@
-/* run_bundle.c: a run as text, and back. Texts that were sent or shown are strings in it, byte for byte; events are
- * objects, which are read by the one list of events and written anew. */
+/* run_bundle.c: a run as text, and back. Texts that were sent or shown are kept byte for byte, as strings. Events are
+ * objects: they are parsed with the list of known events and written again. */
 #include "app/run_bundle.h"
 
 #include "base/clock.h"
@@ -194,7 +194,7 @@ static void add_blob(struct ia_run_bundle *b, struct ia_str sha)
     }
 }
 
-/* What an event says that is of use here; what only held on the machine that did the run is taken out. */
+/* Collects what the submitter needs from an event and removes what only applies to the worker's machine. */
 static void note_event(struct ia_run_bundle *b, struct ia_event *e)
 {
     const struct ia_event_start *start = ia_event_start(e);
@@ -345,7 +345,7 @@ static const char *known_code(const char *name)
     return name ? ia_rc_name(rc == IA_RC_COUNT ? IA_E_PROTO : rc) : NULL;
 }
 
-/* The result without the path of a file that is elsewhere; NULL where there is none. */
+/* The result without the path of a file on the other machine; NULL if there is no result. */
 static char *result_of(const struct ia_run_bundle *b)
 {
     json_t *result = json_loads(text(b->doc, "result") ? text(b->doc, "result") : "", 0, NULL);
@@ -379,7 +379,7 @@ static void move_end(struct ia_tx *tx, const char *run_id, const struct ia_run_b
     free(result);
 }
 
-/* Events as they were written there; what says that the run was queued and claimed there is known here. */
+/* The worker's events, without those that say that the run was queued and claimed there. */
 static void take_event(struct ia_tx *tx, const char *run_id, const struct ia_run_bundle *b,
                        const struct ia_event *e, bool *runs)
 {

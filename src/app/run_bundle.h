@@ -1,8 +1,8 @@
-/* run_bundle.h: a run that is over, as one text: what its row, its events, its transcript and its journal say. A run
- * that was done elsewhere is taken over from it, and is shown and reported as any other.
+/* run_bundle.h: a finished run as one text: its row, events, transcript and journal. The submitter imports a run that a
+ * worker did from its bundle; the run is then shown and reported like any other.
  *
- * What comes from elsewhere is checked: the end must be one that a run may have, events must be known ones of that run,
- * and sizes are limited. What it says is as true as whoever did the run. */
+ * Bundles are validated: the final state must be one that a run can have, events must be known and belong to the run,
+ * and sizes are limited. Nothing checks that the worker tells the truth. */
 #ifndef IA_APP_RUN_BUNDLE_H
 #define IA_APP_RUN_BUNDLE_H
 
@@ -13,30 +13,30 @@
 
 enum { IA_BUNDLE_BYTES_MAX = 24 << 20, IA_BUNDLE_BLOBS_MAX = 2000 };
 
-/* Appends it. IA_E_STATE for a run that is not over; IA_E_LIMIT. */
+/* Appends the bundle. IA_E_STATE if the run is not finished; IA_E_LIMIT if it is too large. */
 enum ia_rc ia_run_bundle_write(struct ia_store *store, const char *run_id, struct ia_buf *out,
                                struct ia_err *err);
 
-/* One that was read. Where it was done it had an id of its own, so run_id is for messages only. */
+/* A parsed bundle. The run has another id at the worker, so run_id is used in messages only. */
 struct ia_run_bundle;
 /* IA_E_PARSE, IA_E_LIMIT. Free with ia_run_bundle_free. */
 enum ia_rc ia_run_bundle_read(struct ia_str text, const char *run_id,
                               struct ia_run_bundle **ret, struct ia_err *err);
 void ia_run_bundle_free(struct ia_run_bundle *b); /* NULL is fine */
-/* Writes it to the run, which this process has claimed: events behind those that are there, and the end. worker goes
- * before the lane, "mac-7/embedded:a". IA_E_PARSE for what no run could have done; what the transaction itself refuses
- * is its failure. Either way the caller rolls back. */
+/* Imports the bundle into a run that this process has claimed: appends the events and sets the final state. The lane
+ * becomes WORKER/LANE, "mac-7/embedded:a". IA_E_PARSE for rows that no run can have; an error of the transaction itself
+ * stays in the transaction. The caller rolls back after either. */
 enum ia_rc ia_run_bundle_take(struct ia_tx *tx, const char *run_id, const char *worker,
                               int attempt, const struct ia_run_bundle *b, struct ia_err *err);
 enum ia_run_state ia_run_bundle_state(const struct ia_run_bundle *b);
-/* As its row has it, or "". Borrowed. */
+/* The error code of the run, or "". Borrowed. */
 const char *ia_run_bundle_code(const struct ia_run_bundle *b);
-/* What it used, for budgets. */
+/* Tokens and cost, for budgets. */
 struct ia_usage_row ia_run_bundle_usage(const struct ia_run_bundle *b);
-/* Its pictures, each once; borrowed. */
+/* The hashes of its pictures, without duplicates. Borrowed. */
 size_t ia_run_bundle_blobs(const struct ia_run_bundle *b,
                            const char (**ret)[IA_SHA256_HEX_SIZE]);
-/* The system that its device said it has ("26.0"), or "". Borrowed. */
+/* The OS version that the device reported ("26.0"), or "". Borrowed. */
 const char *ia_run_bundle_os(const struct ia_run_bundle *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* bus.c: JetStream through libnats: every status of the library becomes a code of ours, in ia_bus_fail. */
+/* bus.c: JetStream through libnats. ia_bus_fail maps the library's statuses to error codes. */
 #include "fleet/bus_impl.h"
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 enum {
     CONNECT_MS = 5000,
     RECONNECT_WAIT_MS = 250,
-    PING_MS = 2000, /* a server that froze is noticed after three */
+    PING_MS = 2000, /* a frozen server is noticed after three */
     PINGS_MAX = 3,
     PUBLISH_WAIT_MS = 4000,
     UNLISTEN_MS = 2000,
@@ -26,12 +26,12 @@ struct ia_bus_watch {
     void *ctx;
     pthread_mutex_t mutex; /* held while fn runs */
     pthread_cond_t ended;
-    bool closed, complete; /* guarded by mutex; complete: the library calls nothing any more */
+    bool closed, complete; /* guarded by mutex; complete: the library makes no more calls */
 };
 
 /* ---- errors ------------------------------------------------------------------------------ */
 
-/* The server has one code for all that its store refuses; text: its words. */
+/* The server has one code for everything that its store refuses; text: its message. */
 static enum ia_rc code_of(natsStatus status, int js, const char *text)
 {
     switch (js) {
@@ -63,7 +63,7 @@ static enum ia_rc code_of(natsStatus status, int js, const char *text)
     case NATS_CONNECTION_DISCONNECTED:
     case NATS_CONNECTION_CLOSED:
     case NATS_NO_SERVER:
-    case NATS_INSUFFICIENT_BUFFER: /* of what waits for a reconnect */
+    case NATS_INSUFFICIENT_BUFFER: /* too much is buffered for the reconnect */
         return IA_E_TIMEOUT;
     default:
         return IA_E_IO;
@@ -78,7 +78,7 @@ enum ia_rc ia_bus_fail(struct ia_bus *bus, natsStatus status, int js, const char
     }
     const char *more = bus->nats->nats_GetLastError_(NULL);
     enum ia_rc rc = code_of(status, js, more);
-    /* A refused permission looks like a server that does not answer; only the connection hears of it. */
+    /* A refused permission looks like a timeout; only the connection's last error tells. */
     if (rc == IA_E_TIMEOUT && atomic_exchange(&bus->denied, false)) {
         rc = IA_E_AUTH;
     }
@@ -132,7 +132,7 @@ static natsStatus read_options(const struct ia_nats *nats, natsOptions *o,
     s = s ? s : nats->natsOptions_SetTimeout_(o, CONNECT_MS);
     s = s ? s : nats->natsOptions_SetMaxReconnect_(o, -1);
     s = s ? s : nats->natsOptions_SetReconnectWait_(o, RECONNECT_WAIT_MS);
-    /* What cannot be sent now fails now: it is sent again by whoever knows its id, and not twice. */
+    /* No buffering while disconnected: a publish fails at once, and the caller retries it with the same id. */
     s = s ? s : nats->natsOptions_SetReconnectBufSize_(o, 1);
     s = s ? s : nats->natsOptions_SetPingInterval_(o, PING_MS);
     s = s ? s : nats->natsOptions_SetMaxPingsOut_(o, PINGS_MAX);
@@ -159,7 +159,7 @@ static bool first_line(const char *path, char *dst, size_t size)
     return ok;
 }
 
-/* The library wants the public key as well: it is read from the file beside the seed, PATH.pub. */
+/* The library needs the public key as well, which is read from the file beside the seed, PATH.pub. */
 static natsStatus read_nkey(const struct ia_nats *nats, natsOptions *o, const char *path)
 {
     char line[128];
@@ -204,7 +204,7 @@ static enum ia_rc connect_to(struct ia_bus *bus, const struct ia_bus_opts *opts,
     return rc == IA_E_TIMEOUT ? (err ? (err->code = IA_E_IO) : IA_E_IO) : rc;
 }
 
-/* Off this machine what is sent must not be readable on the way: it holds the text of goals. */
+/* Messages contain the text of goals, so connections to other machines must be encrypted. */
 static enum ia_rc check_url(const struct ia_bus_opts *opts, struct ia_err *err)
 {
     bool plain = strncmp(opts->url, "nats://", 7) == 0;
@@ -456,7 +456,7 @@ void ia_bus_unlisten(struct ia_bus_watch *watch)
     }
     bool complete = watch->complete;
     pthread_mutex_unlock(&watch->mutex);
-    if (complete) { /* else the library may still call: it finds it closed */
+    if (complete) { /* otherwise the library may still call and finds it closed */
         watch_free(watch);
     }
 }

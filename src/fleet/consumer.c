@@ -1,5 +1,5 @@
-/* consumer.c: messages that wait for somebody: who takes one has it until he acknowledges it, gives it back, or says nothing
- * for too long. */
+/* consumer.c: pull consumers. A pulled message belongs to its worker until the worker acknowledges it, gives it back, or does
+ * not prolong it in time. */
 #include "fleet/bus_impl.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum ia_rc ia_bus_add_consumer(struct ia_bus *bus, const struct ia_bus_consumer 
     c.FilterSubject = consumer->filter;
     c.AckPolicy = js_AckExplicit;
     c.AckWait = consumer->ack_wait_ms * NS_PER_MS;
-    c.MaxDeliver = -1; /* who gets it once too often gives it up, with a verdict */
+    c.MaxDeliver = -1; /* workers count attempts and give up with a verdict */
     c.MaxAckPending = consumer->pending_max;
     c.MaxWaiting = MAX_WAITING;
     natsStatus s = bus->nats->js_AddConsumer_(&info, bus->js, consumer->stream, &c, NULL, &js);
@@ -66,7 +66,7 @@ enum ia_rc ia_bus_consumers(struct ia_bus *bus, const char *stream, ia_bus_consu
            c->NumAckPending > 0 ? (uint64_t)c->NumAckPending : 0);
     }
     bus->nats->jsConsumerInfoList_Destroy_(all);
-    /* A stream without any is NATS_NOT_FOUND, with no code of the server. */
+    /* A missing consumer is NATS_NOT_FOUND, without a code of the server. */
     return s == NATS_NOT_FOUND && js == 0
                ? IA_OK
                : ia_bus_fail(bus, s, (int)js, "list the queues", err);

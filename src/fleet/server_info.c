@@ -102,7 +102,7 @@ enum ia_rc ia_server_judge(struct ia_str line, const char *least, struct ia_err 
 
 /* ---- the connection ---------------------------------------------------------------------- */
 
-/* Waits for the socket; false when the time is over. */
+/* Waits for the socket; false on timeout. */
 static bool wait_for(int fd, short what, int64_t until_us)
 {
     struct pollfd p = {.fd = fd, .events = what};

@@ -1,10 +1,10 @@
-/* fleet_runs.h: what is known of the runs of a fleet, in the store of who submitted them and of who does them.
+/* fleet_runs.h: the state of a fleet's runs, in the submitter's store and in the worker's.
  *
- *   submitter   sent ──► counted        the verdict was taken over, and what the run did
- *   worker      held ──► proposed       the submitter has the proposal
- *                    └─► lost           somebody else's verdict counts
+ *   submitter   sent ──► counted        its verdict and its rows were imported
+ *   worker      held ──► proposed       the server has stored the proposal
+ *                    └─► lost           another worker does the run
  *
- * A row is written before the message that it is about leaves, or before the run begins. */
+ * A row is written before its message is sent, or before its run begins. */
 #ifndef IA_STORE_FLEET_RUNS_H
 #define IA_STORE_FLEET_RUNS_H
 
@@ -19,35 +19,36 @@ enum { IA_FLEET_RUN_KEY = 32 };
 
 struct ia_fleet_run_row {
     const char *run_id, *batch, *state;
-    const char *order_run; /* its id for who submitted it; there it is run_id */
+    const char *
+        order_run; /* the submitter's id of the run; the submitter's own row has the same run_id */
     const char *worker,
         *fetch_from; /* NULL where there is none; written by ia_tx_end_fleet_run */
     unsigned char key[IA_FLEET_RUN_KEY];
     int attempt;
 };
-/* Adds the row, or leaves the one that is there as it is but for a newer attempt and the state. A key never changes. */
+/* Adds the row. If there is one, only its attempt and its state change, and never its key. */
 void ia_tx_put_fleet_run(struct ia_tx *tx, const struct ia_fleet_run_row *row);
 /* fetch_from: where its pictures are, or NULL. */
 void ia_tx_end_fleet_run(struct ia_tx *tx, const char *run_id, const char *state,
                          const char *worker, const char *fetch_from);
-/* They are here, or are given up. */
+/* Notes that the pictures were fetched or given up. */
 void ia_tx_fetched_fleet_run(struct ia_tx *tx, const char *run_id);
 typedef bool ia_fleet_run_fn(void *ctx, const struct ia_fleet_run_row *row);
-/* That run; false in *ret_found: it is none of a fleet. */
+/* Reads the row of a run. *ret_found: whether the run is one of a fleet. */
 enum ia_rc ia_store_fleet_run(struct ia_store *s, const char *run_id, ia_fleet_run_fn *fn,
                               void *ctx, bool *ret_found, struct ia_err *err);
-/* The newest run that was made for that order; likewise. */
+/* The same for the newest run of an order. */
 enum ia_rc ia_store_fleet_order(struct ia_store *s, const char *order_run, ia_fleet_run_fn *fn,
                                 void *ctx, bool *ret_found, struct ia_err *err);
-/* Those of a batch whose pictures are still to be fetched. */
+/* Lists the runs of a batch whose pictures are to be fetched. */
 enum ia_rc ia_store_fleet_fetches(struct ia_store *s, const char *batch, ia_fleet_run_fn *fn,
                                   void *ctx, struct ia_err *err);
-/* All in that state. */
+/* Lists the runs in a state. */
 enum ia_rc ia_store_fleet_runs(struct ia_store *s, const char *state, ia_fleet_run_fn *fn,
                                void *ctx, struct ia_err *err);
 
-/* Gives a run that has not begun its attempt another lane: one where nobody takes it (IA_FLEET_PARKED), or a device. A
- * run that waits for its retry still waits. IA_E_STATE while it runs or is over. */
+/* Moves a run that has not begun its attempt to another lane: a device, or IA_FLEET_PARKED, from which nothing takes it. A
+ * run that waits for its retry keeps waiting. IA_E_STATE if it runs or is finished. */
 #define IA_FLEET_PARKED "fleet:parked"
 void ia_tx_set_run_lane(struct ia_tx *tx, const char *run_id, const char *lane);
 

@@ -32,7 +32,7 @@ enum ia_rc ia_fleet_connect(const struct ia_config *config, const char *url, con
         ia_err_hint(err, "--fleet nats://HOST:PORT, or fleet.url in the configuration");
         return rc;
     }
-    /* Who may listen to other inboxes reads the orders in them: each worker is permitted its own. */
+    /* Orders arrive in inboxes: each worker has its own, and is permitted no other. */
     (void)snprintf(inbox, sizeof(inbox), "_INBOX_%s", name ? name : "");
     (void)snprintf(shown, sizeof(shown), "ios-agent%s%s", name ? " " : "", name ? name : "");
     return ia_bus_open(&opts, ret, err);

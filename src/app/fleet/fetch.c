@@ -1,5 +1,5 @@
-/* fetch.c: one thread, one worker after the other. A worker that is away is asked again; after some time its pictures
- * are given up, which the log says: the verdict does not rest on them. */
+/* fetch.c: one thread that fetches from one worker at a time. If a worker does not answer, the request is retried; after
+ * TRIES_MAX tries the pictures are given up, which is logged. The verdict does not depend on them. */
 #include "app/fleet/fetch.h"
 
 #include "base/clock.h"
@@ -29,7 +29,7 @@ struct ia_fleet_fetch {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool woken, idle, stop; /* guarded by mutex */
-    int tries;              /* without a success; the thread's */
+    int tries;              /* that failed in a row; used by the thread only */
 };
 
 enum ia_rc ia_fleet_fetch_blob(const char *url, const char *run_id, const char *sha256,
@@ -99,7 +99,7 @@ static void fetch_one(struct job *j, const char *sha)
         if (j->rc == IA_OK) {
             j->rc = ia_blob_put(j->f->store, have.p, have.len, stored, &j->err);
         } else if (j->rc == IA_E_NOT_FOUND) {
-            j->rc = IA_OK; /* the worker has lost it, too */
+            j->rc = IA_OK; /* the worker does not have it either */
         }
     }
     ia_buf_fini(&have);
@@ -125,7 +125,7 @@ static bool on_event(void *ctx, const struct ia_event_row *row)
     return true;
 }
 
-/* First the names, then the network: a listing holds a connection of the store. */
+/* Collects the names before it uses the network, since listing rows holds a connection of the store. */
 static void fetch_run(struct job *j)
 {
     struct ia_run_row *row = NULL;

@@ -1,5 +1,5 @@
-/* propose.c: what came of a run, to the submitter. The row says "held" until the server has stored it, so a process that
- * was killed proposes it again; the same text has the same id. */
+/* propose.c: sends the result of a run to the submitter. The row stays "held" until the server has stored the proposal, so
+ * a process that was killed proposes it again. The same text has the same message id. */
 #include "app/fleet/work_impl.h"
 #include "app/run_bundle.h"
 #include "base/clock.h"
@@ -14,7 +14,7 @@
 
 enum { AGAIN_US = 500000, WAITING_MAX = 16 };
 
-/* A bundle too large for a message is fetched. */
+/* The submitter fetches a bundle that is too large for a message. */
 static enum ia_rc write_proposal(struct ia_fleet_work *w, const char *run_id,
                                  const struct ia_fleet_order *order, int attempt,
                                  struct ia_buf *out, struct ia_err *err)
@@ -49,9 +49,9 @@ static enum ia_rc publish(struct ia_fleet_work *w, const struct ia_fleet_order *
     enum ia_bus_put put;
     enum ia_rc rc;
     ia_fleet_subject(IA_FLEET_PROPOSAL, w->opts.name, order->batch, order->run, subject);
-    ia_sha256_hex(body.p, body.n, hash); /* another one of the same run is another message */
+    ia_sha256_hex(body.p, body.n, hash); /* another proposal of the run gets another id */
     (void)snprintf(id, sizeof(id), "p-%s-%s", order->run, hash);
-    do { /* nobody knows whether a publish without an answer was stored: the same id, again */
+    do { /* a publish without an answer may have been stored: retry with the same id */
         rc = ia_bus_publish(w->opts.bus, subject, body, id, false, &put, err);
     } while (rc == IA_E_TIMEOUT &&
              ia_clock_wait(ia_clock_system(), w->stop,
@@ -76,7 +76,7 @@ enum ia_rc ia_fleet_propose(struct ia_fleet_work *w, const char *run_id,
     }
     if (rc == IA_OK) {
         uint64_t number = 0;
-        /* If it is lost with the power, the run is proposed once more. */
+        /* If a power failure loses this commit, the run is proposed again. */
         ia_tx_end_fleet_run(tx, run_id, IA_FLEET_RUN_PROPOSED, w->opts.name, NULL);
         rc = ia_tx_commit_soon(tx, &number, err);
         ia_store_sync_soon(w->opts.setup->store, number);
@@ -85,7 +85,7 @@ enum ia_rc ia_fleet_propose(struct ia_fleet_work *w, const char *run_id,
     return rc;
 }
 
-/* Moves what a lane had to those that are over. */
+/* Moves a lane's run to the list of finished runs. */
 static bool hand_over(struct ia_fleet_work *w, const char *run_id)
 {
     for (size_t i = 0; i < w->opts.lane_count; i++) {
@@ -116,7 +116,7 @@ void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id)
     pthread_mutex_unlock(&w->mutex);
 }
 
-/* The oldest is out of the list; its message may have come anew meanwhile, and is the newest. */
+/* Removes the oldest finished run. Its order may have been delivered again meanwhile: the newest message is answered. */
 static void drop_first(struct ia_fleet_work *w, bool done)
 {
     struct ia_err ignored;
@@ -136,7 +136,7 @@ static void drop_first(struct ia_fleet_work *w, bool done)
     free(d);
 }
 
-/* Only this thread takes the first away, so it stays where the keeper prolongs it. */
+/* Waits for a finished run and copies it. It stays in the list, where the keeper prolongs it; only this thread removes it. */
 static bool wait_for_first(struct ia_fleet_work *w, struct ia_fleet_hand *ret)
 {
     pthread_mutex_lock(&w->mutex);
@@ -167,7 +167,7 @@ void *ia_fleet_propose_all(void *work)
     return NULL;
 }
 
-/* ---- what an earlier process left ---------------------------------------------------------- */
+/* ---- runs of an earlier process ------------------------------------------------------------ */
 
 enum ia_rc ia_fleet_lose(struct ia_fleet_work *w, const char *run_id, struct ia_err *err)
 {
@@ -222,13 +222,13 @@ static enum ia_rc each_left(struct ia_fleet_work *w, bool over, struct ia_err *e
     return rc;
 }
 
-/* It is another worker's by now, or will be: it must not go on here beside it. */
+/* Another worker has the order by now, or gets it soon: the run must not go on here as well. */
 enum ia_rc ia_fleet_end_left(struct ia_fleet_work *w, struct ia_err *err)
 {
     return each_left(w, false, err);
 }
 
-/* One that is over was not proposed for certain. */
+/* A finished run that is still "held" may not have been proposed. */
 enum ia_rc ia_fleet_propose_left(struct ia_fleet_work *w, struct ia_err *err)
 {
     return each_left(w, true, err);

@@ -1,10 +1,10 @@
-/* settle.c: a proposal becomes what counts.
+/* settle.c: turns a proposal into the verdict of its run.
  *
  *   proposal ─► of a run that is out? ─► code of its key? ─► bundle readable? ─► device of the class?
  *            ─► stored at ia.verdict.BATCH.RUN, where the server takes one message ─► rows ─► acknowledged
  *
- * A kill between any two of these leaves the proposal unacknowledged, so that it comes again; the verdict that is
- * stored then is our own, by its hash. */
+ * If this process is killed between two of these steps, the proposal was not acknowledged and is delivered again. The
+ * stored verdict is then recognised as our own by its hash. */
 #include "agent/run/claim.h"
 #include "app/fleet/submit_impl.h"
 #include "app/run_bundle.h"
@@ -28,7 +28,7 @@ enum {
     OS_MAX = 32
 };
 
-/* ---- the verdict that counts -------------------------------------------------------------- */
+/* ---- the verdict --------------------------------------------------------------------------- */
 
 static void verdict_write(const struct ia_fleet_proposal *p, struct ia_buf *out)
 {
@@ -43,10 +43,10 @@ static void verdict_write(const struct ia_fleet_proposal *p, struct ia_buf *out)
 }
 
 enum counts { COUNTS, OTHER_COUNTS, GIVEN_UP };
-/* Who gave a run up; no worker has such a name. */
+/* The "worker" of a run that the submitter gave up. No worker can have this name. */
 #define SUBMITTER "."
 
-/* Whose verdict it is that is stored. */
+/* Reads whose verdict is stored. */
 static enum ia_rc read_verdict(struct ia_fleet_submit *s, const char *subject,
                                const struct ia_fleet_proposal *p, enum counts *ret,
                                struct ia_err *err)
@@ -64,7 +64,7 @@ static enum ia_rc read_verdict(struct ia_fleet_submit *s, const char *subject,
     return rc;
 }
 
-/* Stores it, where none is. *ret: whether it is the one that is stored. */
+/* Stores the verdict unless there is one. *ret: whose verdict is stored now. */
 static enum ia_rc store_verdict(struct ia_fleet_submit *s, const struct ia_fleet_proposal *p,
                                 enum counts *ret, struct ia_err *err)
 {
@@ -73,7 +73,7 @@ static enum ia_rc store_verdict(struct ia_fleet_submit *s, const struct ia_fleet
     struct ia_buf body = IA_BUF(VERDICT_MAX);
     enum ia_bus_put put = IA_BUS_TAKEN;
     ia_fleet_subject(IA_FLEET_VERDICT, NULL, p->batch, p->run, subject);
-    /* An id for each claimant: a second one gets a refusal, and not the silent answer to a duplicate. */
+    /* The id names the worker, so that a second worker's verdict is refused instead of ignored as a duplicate. */
     (void)snprintf(id, sizeof(id), "v-%s-%d-%s", p->run, p->attempt, p->worker);
     verdict_write(p, &body);
     enum ia_rc rc =
@@ -85,7 +85,7 @@ static enum ia_rc store_verdict(struct ia_fleet_submit *s, const struct ia_fleet
 
 /* ---- the rows ---------------------------------------------------------------------------- */
 
-/* Its worker died with it, and may have spent all that it was allowed: its events say so. */
+/* The worker died and may have spent the run's whole limit: the events say so. */
 static void note_lost(struct ia_fleet_submit *s, struct ia_tx *tx,
                       const struct ia_fleet_slot *slot)
 {
@@ -95,7 +95,7 @@ static void note_lost(struct ia_fleet_submit *s, struct ia_tx *tx,
     s->opts.lost(s->opts.ctx, slot->run_id, slot->max_usd);
 }
 
-/* What the store refuses because of what is in the rows is the worker's fault, and must not end the sweep. */
+/* Rows that the store refuses for their content are the worker's fault and must not end the sweep. */
 static enum ia_rc rows_refused(enum ia_rc rc, struct ia_err *err)
 {
     bool theirs = rc == IA_E_DB || rc == IA_E_EXISTS || rc == IA_E_STATE || rc == IA_E_LIMIT ||
@@ -130,7 +130,7 @@ static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_slo
     return rc;
 }
 
-/* The run's end here, where its verdict says that it was given up. */
+/* Ends a run whose verdict says that the submitter gave it up. */
 static enum ia_rc end_given_up(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                                const struct ia_err *why, struct ia_err *err)
 {
@@ -163,15 +163,15 @@ enum ia_rc ia_fleet_give_up(struct ia_fleet_submit *s, struct ia_fleet_slot *slo
     ia_sha256_hex(why->msg, strlen(why->msg), own.sha256);
     enum ia_rc rc = store_verdict(s, &own, &counts, err);
     if (rc != IA_OK || counts == OTHER_COUNTS) {
-        return rc == IA_E_TIMEOUT ? IA_OK : rc; /* it is tried again, or a worker was quicker */
+        return rc == IA_E_TIMEOUT ? IA_OK : rc; /* it is retried, or a worker was faster */
     }
     return end_given_up(s, slot, why, err);
 }
 
 /* ---- judging ----------------------------------------------------------------------------- */
 
-/* The class may name the system: then the device said the same when the run began. A worker that only claims to
- * have such devices is found out by what they say; one that also forges that is not. */
+/* If the class names an OS version, the device must have reported it when the run began. This detects a worker with wrong
+ * labels, but not one that forges its devices' reports as well. */
 static bool device_is_of_class(const struct ia_fleet_slot *slot, const struct ia_run_bundle *b)
 {
     char os[OS_MAX];
@@ -185,7 +185,7 @@ static bool device_is_of_class(const struct ia_fleet_slot *slot, const struct ia
     return n == 0 || !has[0] || (strncmp(has, os, n) == 0 && (has[n] == '\0' || has[n] == '.'));
 }
 
-/* What the worker says cannot count. Its order may be gone from the queue, so the run is sent again. */
+/* Rejects a proposal. The worker may have acknowledged the order, so the run may have to be sent again. */
 static enum ia_rc refuse(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                          const struct ia_fleet_proposal *p, const char *why, bool *ret_ended,
                          struct ia_err *err)
@@ -200,10 +200,9 @@ static enum ia_rc refuse(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
         }
         return IA_OK;
     }
-    (void)ia_err_set(
-        &said, IA_E_PROTO,
-        "%d times a worker said of this run what cannot count; the last one: %s: %s",
-        REFUSALS_MAX, p->worker, why);
+    (void)ia_err_set(&said, IA_E_PROTO,
+                     "%d proposals for this run were invalid; the last one, from %s: %s",
+                     REFUSALS_MAX, p->worker, why);
     *ret_ended = true;
     return ia_fleet_give_up(s, slot, &said, err);
 }
@@ -254,17 +253,17 @@ static enum ia_rc judge(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
     }
     if (rc != IA_OK) {
         ia_buf_fini(&fetched);
-        /* The worker may be away: the proposal comes again, some times. */
+        /* The worker may be offline: the proposal is delivered again, a limited number of times. */
         return ++slot->unfetched < FETCHES_MAX
                    ? IA_E_TIMEOUT
-                   : refuse(s, slot, p, "what it names cannot be fetched", ret_ended, err);
+                   : refuse(s, slot, p, "its bundle cannot be fetched", ret_ended, err);
     }
     rc = ia_run_bundle_read(p->bundle, p->run, &b, err);
     if (rc != IA_OK) {
         rc = refuse(s, slot, p, err->msg, ret_ended, err);
     } else if (!device_is_of_class(slot, b)) {
-        rc = refuse(s, slot, p, "its device is not of the class that it pulled for", ret_ended,
-                    err);
+        rc = refuse(s, slot, p, "its device is not of the class that the order is for",
+                    ret_ended, err);
     } else {
         rc = count(s, slot, p, b, ret_ended, err);
     }
@@ -273,7 +272,7 @@ static enum ia_rc judge(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
     return rc;
 }
 
-/* Of a run that is not out: it is over, or it will be out soon, when its sweep was resumed. */
+/* Whether a run that has no slot is finished. Otherwise its sweep was resumed, and it gets a slot soon. */
 static bool is_over(struct ia_fleet_submit *s, const char *run_id)
 {
     enum ia_run_state state;
@@ -281,8 +280,8 @@ static bool is_over(struct ia_fleet_submit *s, const char *run_id)
     return rc == IA_E_NOT_FOUND || (rc == IA_OK && ia_run_state_final(state));
 }
 
-/* Workers leave a run alone whose proposal is stored: one that was refused must not be. Whoever publishes chooses the
- * subject, so that it may look like a filter. */
+/* Workers do not begin a run that has a stored proposal, so a refused proposal must be removed. The subject is chosen by
+ * the publisher and could contain wildcards, which would remove other proposals. */
 static void remove_refused(struct ia_fleet_submit *s, const struct ia_bus_message *m)
 {
     struct ia_err ignored;
@@ -311,7 +310,7 @@ enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_messag
     } else if (!slot) {
         s->figures.superseded++;
     } else if (!ia_fleet_proposal_true(&p, code, &slot->key)) {
-        /* Whoever wrote it never had the order: it says nothing of the run. */
+        /* The author never had the order: the proposal says nothing about the run. */
         rc = refuse(s, NULL, &p, "the code of the proposal is not that of the run", ret_ended,
                     err);
     } else {

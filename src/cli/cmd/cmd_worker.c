@@ -1,4 +1,4 @@
-/* worker: does the runs of a fleet on this machine's devices, until it is stopped. */
+/* worker: does runs of a fleet on this machine's devices until it is stopped. */
 #include "app/fleet/connect.h"
 #include "app/fleet/worker.h"
 #include "base/clean.h"
@@ -39,7 +39,7 @@ static void say(void *ctx, const char *text)
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-/* The host's name and a mark of the home: two homes on one machine are two workers, and each is the same tomorrow. */
+/* The host name and a hash of the home: two homes on one machine are two workers, and each keeps its name. */
 static void default_name(const struct ia_paths *paths, char ret[IA_FLEET_NAME_SIZE])
 {
     char host[HOST_MAX] = "worker";
@@ -109,7 +109,7 @@ static enum ia_rc read_lanes(struct worker *w, struct ia_err *err)
     return rc;
 }
 
-/* Where others fetch pictures. */
+/* The address at which others fetch pictures. */
 static enum ia_rc check_places(const struct ia_args *a, struct ia_err *err)
 {
     const char *url = ia_args_text(a, "url");
@@ -157,7 +157,7 @@ static enum ia_rc open_worker(struct worker *w, struct ia_err *err)
     return rc == IA_OK ? ia_fleet_work_open(&opts, &w->work, err) : rc;
 }
 
-/* The first signal drains: what is in hand is finished, as its attempt would be lost. */
+/* The first signal drains: runs in progress are finished, so that their attempts are not lost. */
 static enum ia_rc serve(struct worker *w, struct ia_err *err)
 {
     ia_interrupt_install(w->cancel, -1);

@@ -1,5 +1,5 @@
-/* fleet_sweep.c: the options of a sweep that are about a fleet. The lanes' names hold what the workers must have, so a
- * sweep that is resumed knows it. */
+/* fleet_sweep.c: the fleet options of a sweep. The names of its lanes contain the labels that workers must have, from which
+ * --resume reads them. */
 #include "cli/sweep/fleet_sweep.h"
 
 #include "app/fleet/connect.h"
@@ -12,7 +12,7 @@ enum { PICTURES_MS = 10000, LEAST_LANES = 4, LANES_A_DEVICE = 2 };
 
 bool ia_sweep_fleet_wanted(const struct ia_cli *c)
 {
-    /* eval measures by the phones' own state, which only this machine can read. */
+    /* eval reads the phones' state, which is possible on this machine only. */
     return strcmp(c->command->name, "sweep") == 0 && ia_args_has(&c->args, "fleet");
 }
 
@@ -41,7 +41,8 @@ static enum ia_rc check_goals(const struct ia_sweep_plan *p, struct ia_err *err)
             enum ia_rc rc =
                 ia_err_set(err, IA_E_USAGE, "%s:%u: goal \"%.100s\" names its device", g->file,
                            g->line, g->req.name);
-            ia_err_hint(err, "in a fleet workers have the devices; choose them with --labels");
+            ia_err_hint(
+                err, "a fleet's devices belong to its workers; choose workers with --labels");
             return rc;
         }
     }
@@ -58,7 +59,7 @@ enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *
     enum ia_rc rc = IA_OK;
     if (ia_args_has(&c->args, "device") || ia_args_has(&c->args, "agent")) {
         return ia_err_set(err, IA_E_USAGE,
-                          "--device and --agent are of this machine; a fleet's "
+                          "--device and --agent name things of this machine; a fleet's "
                           "workers have their own");
     }
     rc = check_goals(p, err);

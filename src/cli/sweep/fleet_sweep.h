@@ -1,4 +1,4 @@
-/* fleet_sweep.h: a sweep whose runs are done by a fleet: its lanes are runs that are out at once. */
+/* fleet_sweep.h: a sweep whose runs are done by a fleet. Each of its lanes is a slot for one run that a worker does. */
 #ifndef IA_CLI_SWEEP_FLEET_SWEEP_H
 #define IA_CLI_SWEEP_FLEET_SWEEP_H
 
@@ -15,11 +15,11 @@ struct ia_sweep_fleet {
 bool ia_sweep_fleet_wanted(const struct ia_cli *c);
 /* Whether a sweep that is resumed was one of a fleet. */
 bool ia_sweep_fleet_was(const struct ia_sweep *sweep);
-/* Connects, as --fleet or the configuration says. */
+/* Connects to the server that --fleet or the configuration names. */
 enum ia_rc ia_sweep_fleet_connect(struct ia_sweep_fleet *f, const struct ia_cli *c,
                                   const struct ia_setup *setup, struct ia_err *err);
-/* The lanes of a new sweep: twice the devices that are there for it, or --jobs. IA_E_USAGE for --device, and for a goal
- * that names its own device. */
+/* Makes the lanes of a new sweep: --jobs, or two for each device that its workers have. IA_E_USAGE for --device and for a
+ * goal that names its device. */
 enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *p,
                                 const struct ia_cli *c, struct ia_err *err);
 
@@ -34,7 +34,7 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
                                const struct ia_sweep *sweep,
                                const struct ia_sweep_fleet_callbacks *callbacks,
                                struct ia_err *err);
-/* What was claimed waits again, for --resume; waits for pictures of what ended. Empty is fine. */
+/* Puts claimed runs back for --resume and waits for the pictures of finished ones. Empty is fine. */
 void ia_sweep_fleet_stop(struct ia_sweep_fleet *f);
 /* Frees; empty is fine. */
 void ia_sweep_fleet_close(struct ia_sweep_fleet *f);
