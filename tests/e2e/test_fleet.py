@@ -50,6 +50,15 @@ class Work(fleet_case.FleetCase):
         self.assertIn("calling init", r.err)
         self.assertNotIn("libnats", r.err)
 
+    def test_goals_that_may_only_be_replayed_are_refused(self):
+        """A worker would do them with a model, which costs."""
+        self.fleet()
+        self.check_error(["sweep", self.goals(1), "--fleet", self.server.url, "--demo", "--replay", "only"], 2, "USAGE", "recordings")
+        self.worker("mac-1")
+        r = self.sweep(self.goals(1), "--replay", "auto")
+        self.assertEqual(r.code, 0, r)
+        self.assertIn("a model does every goal", r.err)
+
     def test_labels_choose_workers(self):
         self.fleet()
         self.worker("old", "--labels", "model=iphone15,os=18.5")
