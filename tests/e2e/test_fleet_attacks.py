@@ -16,7 +16,7 @@ USERS = """
 authorization {
   users = [
     { user: submitter, password: s3cret, permissions: {
-        publish: [ "ia.>", "$JS.API.>", "$JS.ACK.IA_PROPOSED.>", "$KV.ia_workers.>", "$KV.ia_leader.>" ]
+        publish: [ "ia.>", "$JS.API.>", "$JS.ACK.IA_PROPOSED.>", "$KV.ia_workers.>" ]
         subscribe: [ "_INBOX.>", "ia.live.>", "ia.beat.>" ] } }
     { user: mac1, password: m1, permissions: {
         publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "ia.claim.>", "$KV.ia_workers.mac-1",
