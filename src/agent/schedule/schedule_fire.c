@@ -209,7 +209,6 @@ static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
 {
     enum came came = CHANGED_MEANWHILE;
     enum ia_fire_owner owner;
-    IA_KILL_POINT("schedule.claim.before");
     enum ia_rc rc = claim(t, f->row->name, f->at_ms, true, &owner, err);
     IA_KILL_POINT("schedule.claim.after");
     if (rc != IA_OK || (owner != IA_FIRE_OURS && owner != IA_FIRE_TAKEN)) {

@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/killpoint.h"
 #include "base/log.h"
 #include "base/platform.h"
 
@@ -23,6 +24,9 @@ enum {
     VALUE_MAX = 2048,
     HOST_MAX = 256,
     HOST_SHOWN = 24,
+    /* A leader that does not start within so many TTLs what is due will not. */
+    PATIENCE_TTLS = 6,
+    WARN_AGAIN_S = 600,
     /* A claim may be gone by then: what is older is started by nobody. */
     CLAIM_DAYS = IA_FLEET_FIRED_S / 86400 - 1,
 };
@@ -48,6 +52,10 @@ struct ia_leader {
     pthread_mutex_t mutex; /* guards what follows */
     struct ia_bus *bus;    /* NULL until it is connected; stays */
     int64_t leads_until_us, answers_until_us;
+    int64_t follows_us; /* since when `leader` leads; 0: nobody, or this machine */
+    char leader[IA_FLEET_NAME_SIZE];
+    bool left;
+    int64_t warned_us;
 };
 
 static int64_t now_us(void)
@@ -153,6 +161,11 @@ static void answered(struct ia_leader *l, int64_t from_us, bool leads)
     pthread_mutex_lock(&l->mutex);
     l->answers_until_us = from_us + l->ttl_us * 2 / 3;
     l->leads_until_us = leads ? l->answers_until_us : 0;
+    const char *other = leads ? "" : l->other;
+    if (strcmp(l->leader, other) != 0) {
+        l->follows_us = other[0] ? from_us : 0;
+        (void)snprintf(l->leader, sizeof(l->leader), "%s", other);
+    }
     pthread_mutex_unlock(&l->mutex);
 }
 
@@ -192,7 +205,7 @@ static enum ia_rc stand(struct ia_leader *l, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    (void)snprintf(l->other, sizeof(l->other), "%s", known ? row.name : "");
+    (void)snprintf(l->other, sizeof(l->other), "%s", known && !ours ? row.name : "");
     answered(l, from_us, false);
     return free_row || ours ? take_row(l, revision, err) : IA_OK;
 }
@@ -268,6 +281,7 @@ static void give_up(struct ia_leader *l)
     }
     pthread_mutex_lock(&l->mutex);
     l->leads_until_us = 0;
+    l->left = true;
     pthread_mutex_unlock(&l->mutex);
 }
 
@@ -324,6 +338,7 @@ static enum ia_rc publish_claim(struct ia_leader *l, const char *subject,
     enum ia_bus_put put = IA_BUS_TAKEN;
     write_self(l, ia_wall_ms(ia_clock_system()), &body);
     (void)snprintf(id, sizeof(id), "%s %s", subject, l->me.id);
+    IA_KILL_POINT("fleet.fire.claim");
     enum ia_rc rc = ia_bus_publish(l->bus, subject, ia_buf_str(&body), id, true, &put, err);
     ia_buf_fini(&body);
     if (rc != IA_OK) {
@@ -337,6 +352,31 @@ static enum ia_rc publish_claim(struct ia_leader *l, const char *subject,
     return rc;
 }
 
+/* The leader has not this schedule, or has paused it: nobody else would notice. */
+static void warn_of_undone(struct ia_leader *l, const char *schedule, int64_t due_ms)
+{
+    char leader[IA_FLEET_NAME_SIZE], line[512];
+    int64_t now = now_us(), patience_us = PATIENCE_TTLS * l->ttl_us;
+    bool late = ia_wall_ms(ia_clock_system()) - due_ms > patience_us / 1000;
+    pthread_mutex_lock(&l->mutex);
+    bool warn = late && l->follows_us > 0 && now - l->follows_us > patience_us &&
+                (l->warned_us == 0 || now - l->warned_us > WARN_AGAIN_S * INT64_C(1000000));
+    l->warned_us = warn ? now : l->warned_us;
+    (void)snprintf(leader, sizeof(leader), "%s", l->leader);
+    pthread_mutex_unlock(&l->mutex);
+    if (warn) {
+        IA_LOG(IA_LOG_WARN, "fleet.undone", IA_S("schedule", schedule), IA_S("leader", leader));
+        (void)snprintf(
+            line, sizeof(line),
+            "schedule %.100s is due, but %s, which starts the fleet's schedules, does "
+            "not start it: is it there, and not paused?",
+            schedule, leader);
+        if (l->opts.say) {
+            l->opts.say(l->opts.ctx, line);
+        }
+    }
+}
+
 enum ia_rc ia_leader_claim(void *ctx, const char *schedule, int64_t due_ms, bool take,
                            enum ia_fire_owner *ret, struct ia_err *err)
 {
@@ -348,7 +388,12 @@ enum ia_rc ia_leader_claim(void *ctx, const char *schedule, int64_t due_ms, bool
     }
     pthread_mutex_lock(&l->mutex);
     bool answers = l->bus && (l->opts.tick || now_us() < l->answers_until_us);
+    bool left = l->left;
     pthread_mutex_unlock(&l->mutex);
+    if (left) {
+        *ret = IA_FIRE_WAITS;
+        return IA_OK;
+    }
     if (!answers) {
         return ia_err_set(err, IA_E_IO,
                           "the fleet's server is not reached: schedules that are due wait");
@@ -360,6 +405,7 @@ enum ia_rc ia_leader_claim(void *ctx, const char *schedule, int64_t due_ms, bool
     enum ia_rc rc = look(l, subject, ret, err);
     if (rc == IA_OK && *ret == IA_FIRE_FREE && !l->opts.tick && !ia_leader_leads(l)) {
         *ret = IA_FIRE_WAITS;
+        warn_of_undone(l, schedule, due_ms);
     }
     return rc;
 }
