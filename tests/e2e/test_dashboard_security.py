@@ -38,7 +38,7 @@ class Texts(DashboardCase):
         run = self.plant()
         b = self.browser
         for place in ("#/", "#/runs", f"#/run/{run}", f"#/run/{HOSTILE[0]}", "#/chat", "#/chat/agent0", "#/pipeline",
-                      "#/screen", "#/agents", "#/agent/agent0", "#/trends", "#/skills", "#/settings", f"#/{HOSTILE[0]}"):
+                      "#/screen", "#/fleet", "#/agents", "#/agent/agent0", "#/trends", "#/skills", "#/settings", f"#/{HOSTILE[0]}"):
             with self.subTest(place):
                 b.go(place)
                 b.wait_until("document.querySelector('main > :not(.loading)')")

@@ -164,6 +164,7 @@ static void put_answer(const struct ia_fleet_overview *o, const char *url,
     ia_jsonw_key(j, "workers");
     ia_fleet_workers_json(o, j);
     ia_fleet_queues_json(o, j);
+    ia_fleet_leader_json(o, j);
     ia_jsonw_end_object(j);
 }
 

@@ -14,7 +14,7 @@ struct ia_fleet_watch;
 
 /* setup is borrowed, and is followed or not (app/live_config.h): the address may change. */
 struct ia_fleet_watch *ia_fleet_watch_new(const struct ia_setup *setup);
-/* Writes {"configured","connected","url","error","looked","workers","runs_out","proposed","verdicts","queues"}. The
+/* Writes {"configured","connected","url","error","looked","workers","runs_out","proposed","verdicts","queues","leader"}. The
  * last ones are as in overview.h, and empty while it is not connected: then error says why, as
  * everywhere. Without fleet.url it is not configured. Waits wait_ms at most. Any thread. */
 void ia_fleet_watch_json(struct ia_fleet_watch *w, int64_t wait_ms, struct ia_jsonw *out);

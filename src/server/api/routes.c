@@ -315,10 +315,9 @@ const struct ia_api_route ia_api_routes[] = {
         "Never replay it again, nor propose the same change.", "recording"),
     GET("/v1/fleet", ia_api_fleet, NULL,
         "The fleet that the configuration names: its workers, what each of their devices does, "
-        "and "
-        "what waits. Where its server cannot be reached, error says why.",
+        "and what waits. Where its server cannot be reached, error says why.",
         "configured, connected, url, error, looked, workers, runs_out, proposed, verdicts, "
-        "queues"),
+        "queues, leader"),
     ACT("POST", "/v1/fleet/drain", ia_api_fleet_drain, fleet_drain_body, 0,
         "Let a worker finish what it has in hand, and end.", "draining"),
     GET("/v1/stats", ia_api_stats, stats_query,

@@ -25,6 +25,7 @@ static void without_a_fleet_it_says_so_and_loads_nothing(void **state)
     assert_true(json_is_false(result(&a, "configured")));
     assert_true(json_is_false(result(&a, "connected")));
     assert_int_equal(json_array_size(result(&a, "workers")), 0);
+    assert_true(json_is_null(result(&a, "leader")));
     answer_fini(&a);
     a = ask(&w, "POST /v1/fleet/drain", NULL, "{\"worker\":\"mac-1\"}");
     assert_string_equal(code(&a), "STATE");

@@ -15,6 +15,7 @@ export const PAGES = {
   chat: ['chat', 'ia-chat', 'Chat'],
   pipeline: ['pipeline', 'ia-pipeline', 'Pipeline'],
   screen: ['screen', 'ia-screen', 'Screen'],
+  fleet: ['fleet', 'ia-fleet', 'Fleet'],
   agents: ['agents', 'ia-agents', 'Agents'],
   agent: ['agent', 'ia-agent'],
   recordings: ['recordings', 'ia-recordings', 'Recordings'],
@@ -37,6 +38,7 @@ export function route(hash = location.hash) {
   return { page, place, query: new URLSearchParams(query) };
 }
 
+const scrollNav = (a) => { nav.scrollLeft = a.offsetLeft - nav.offsetLeft - 40; }; // a narrow window shows some of them
 let shown = '', turn = 0;
 async function open() {
   const { page, place, query } = route();
@@ -46,7 +48,7 @@ async function open() {
   for (const a of nav.querySelectorAll('a')) {
     if (a.dataset.page === (PARENT[page] ?? page)) {
       a.setAttribute('aria-current', 'page');
-      nav.scrollLeft = a.offsetLeft - nav.offsetLeft - 40; // a narrow window shows some of them
+      scrollNav(a);
     } else a.removeAttribute('aria-current');
   }
   const key = [page, ...place].join('/');
@@ -140,6 +142,20 @@ export async function paintNotices() {
   if (mine === telling && told !== text) { told = text; fill(notices, all); }
 }
 
+/** Only who has a fleet is led to its page. */
+export function showFleet(is) {
+  const a = nav.querySelector('[data-page=fleet]');
+  if (a.hidden !== is) return;
+  a.hidden = !is;
+  if (a.ariaCurrent) scrollNav(a);
+}
+async function lookForFleet() {
+  try {
+    const { values } = await get('/config');
+    showFleet(Boolean(values.find((v) => v.key === 'fleet.url')?.value));
+  } catch { /* the stream says what is wrong */ }
+}
+
 async function begin() {
   notices.replaceChildren();
   told = '';
@@ -147,14 +163,15 @@ async function begin() {
   shown = '';
   open();
   paintNotices();
+  lookForFleet();
 }
 
 // ---- the frame -----------------------------------------------------------------------------------------
 
-export const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', a: 'agents', d: 'recordings', t: 'trends', k: 'skills', e: 'settings' };
+export const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', f: 'fleet', a: 'agents', d: 'recordings', t: 'trends', k: 'skills', e: 'settings' };
 function frame() {
   fill(nav, Object.entries(PAGES).filter(([, p]) => p[2]).map(([page, [, , title]]) =>
-    h('a', { href: `#/${page}`, dataset: { page } }, title)));
+    h('a', { href: `#/${page}`, dataset: { page }, hidden: page === 'fleet' }, title)));
   fill(status, h('span', { class: 'how', title: 'The stream of events' }, dot, word), theme);
   setTheme(scheme());
   // Its address would be taken for a page's.
