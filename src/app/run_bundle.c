@@ -22,6 +22,7 @@ struct ia_run_bundle {
     char (*blobs)[IA_SHA256_HEX_SIZE];
     size_t blob_count;
     char os[32];
+    char recording[IA_ID_SIZE]; /* at the submitter; "": unknown */
 };
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -317,6 +318,22 @@ const char *ia_run_bundle_os(const struct ia_run_bundle *b)
     return b->os;
 }
 
+static struct ia_event_result *result_event_of(const struct ia_run_bundle *b)
+{
+    return &b->events[b->event_count - 1].run_finished.result; /* it ends with that event */
+}
+
+const struct ia_event_replay *ia_run_bundle_replay(const struct ia_run_bundle *b)
+{
+    return result_event_of(b)->replay.has ? &result_event_of(b)->replay : NULL;
+}
+
+void ia_run_bundle_set_recording(struct ia_run_bundle *b, const char *id)
+{
+    (void)snprintf(b->recording, sizeof(b->recording), "%s", id);
+    result_event_of(b)->replay.recording = ia_str(b->recording);
+}
+
 /* ---- taking it over ---------------------------------------------------------------------- */
 
 static enum ia_rc damaged(const char *run_id, const char *what, struct ia_err *err)
@@ -345,12 +362,16 @@ static const char *known_code(const char *name)
     return name ? ia_rc_name(rc == IA_RC_COUNT ? IA_E_PROTO : rc) : NULL;
 }
 
-/* The result without the path of a file on the other machine; NULL if there is no result. */
+/* The result without the path of a file on the other machine and with the recording's id here; NULL if there is none. */
 static char *result_of(const struct ia_run_bundle *b)
 {
     json_t *result = json_loads(text(b->doc, "result") ? text(b->doc, "result") : "", 0, NULL);
     if (json_object_get(result, "screenshot")) {
         json_object_set_new(result, "screenshot", json_null());
+    }
+    json_t *replay = json_object_get(result, "replay");
+    if (json_is_object(replay)) {
+        json_object_set_new(replay, "recording", json_string(b->recording));
     }
     char *out = result ? json_dumps(result, JSON_COMPACT) : NULL;
     json_decref(result);

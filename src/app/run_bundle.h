@@ -36,6 +36,10 @@ struct ia_usage_row ia_run_bundle_usage(const struct ia_run_bundle *b);
 /* The hashes of its pictures, without duplicates. Borrowed. */
 size_t ia_run_bundle_blobs(const struct ia_run_bundle *b,
                            const char (**ret)[IA_SHA256_HEX_SIZE]);
+/* What it says of its replay, or NULL if it did not replay. Borrowed. */
+const struct ia_event_replay *ia_run_bundle_replay(const struct ia_run_bundle *b);
+/* The id of the replayed recording in the submitter's store, for ia_run_bundle_take; copied. */
+void ia_run_bundle_set_recording(struct ia_run_bundle *b, const char *id);
 /* The OS version that the device reported ("26.0"), or "". Borrowed. */
 const char *ia_run_bundle_os(const struct ia_run_bundle *b);
 

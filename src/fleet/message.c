@@ -75,6 +75,11 @@ void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out
     ia_jsonw_base64(&w, order->key.bytes, sizeof(order->key.bytes));
     ia_jsonw_key(&w, "job");
     ia_jsonw_raw(&w, order->job);
+    if (order->recording.n > 0) {
+        ia_jsonw_key(&w, "recording");
+        ia_jsonw_str(&w, order->recording);
+        ia_jsonw_kv_bool(&w, "quarantined", order->quarantined);
+    }
     ia_jsonw_end_object(&w);
 }
 
@@ -96,6 +101,25 @@ static bool read_run(const json_t *doc, char batch[IA_ID_SIZE], char run[IA_ID_S
            ia_json_copy(doc, "run", run, IA_ID_SIZE) && ia_id_valid(batch) && ia_id_valid(run);
 }
 
+/* Job and recording, one behind the other, each with its NUL. NULL: there is no job. */
+static char *read_texts(const json_t *doc, struct ia_fleet_order *ret)
+{
+    const json_t *recording = json_object_get(doc, "recording");
+    size_t n = json_string_length(recording);
+    char *job = json_dumps(json_object_get(doc, "job"), JSON_COMPACT);
+    size_t at = job ? strlen(job) + 1 : 0;
+    char *texts = job ? ia_calloc(1, at + n + 1) : NULL;
+    if (texts) {
+        memcpy(texts, job, at);
+        memcpy(texts + at, n > 0 ? json_string_value(recording) : "", n);
+        ret->job = ia_str(texts);
+        ret->recording = (struct ia_str){texts + at, n};
+        ret->quarantined = json_is_true(json_object_get(doc, "quarantined"));
+    }
+    free(job);
+    return texts;
+}
+
 enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
                                struct ia_err *err)
 {
@@ -108,7 +132,7 @@ enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, c
               int_field(doc, "attempts", 1, IA_FLEET_ATTEMPTS_MAX, &ret->attempts) &&
               int_field(doc, "lease_ms", 1, 3600000, &lease_ms) && read_key(doc, &ret->key);
     ret->lease_ms = lease_ms;
-    char *job = ok ? json_dumps(json_object_get(doc, "job"), JSON_COMPACT) : NULL;
+    char *job = ok ? read_texts(doc, ret) : NULL;
     json_decref(doc);
     if (!job) {
         return ia_err_set(err, IA_E_PARSE,
@@ -116,7 +140,6 @@ enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, c
                           "this version");
     }
     *ret_job = job;
-    ret->job = ia_str(job);
     return IA_OK;
 }
 

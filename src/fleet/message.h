@@ -36,9 +36,12 @@ struct ia_fleet_order {
     int64_t lease_ms; /* without a word of the worker, until somebody else gets it */
     struct ia_fleet_key key;
     struct ia_str job; /* JSON (agent/goal/job.h); borrowed from the message or the writer */
+    struct ia_str
+        recording; /* TOML (agent/recording/recording.h) that is replayed; likewise; empty: none */
+    bool quarantined; /* the recording was healed and is not accepted yet */
 };
 void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out);
-/* job is freed by the caller (free). IA_E_PARSE for anything else than an order of this protocol. */
+/* *ret_job, which job and recording are borrowed from, is freed by the caller (free). IA_E_PARSE for anything else than an order of this protocol. */
 enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
                                struct ia_err *err);
 

@@ -45,6 +45,19 @@ static bool find_id(struct ia_tx *tx, struct ia_q q, char ret_id[IA_ID_SIZE])
     return ia_tx_end(tx, &q) && found;
 }
 
+void ia_tx_add_recording_once(struct ia_tx *tx, const struct ia_recording_row *row,
+                              char ret_id[IA_ID_SIZE])
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RECORDING_SAME_STATE);
+    ia_q_text(&q, row->goal_hash);
+    ia_q_text(&q, row->body);
+    ia_q_text(&q, ia_recording_state_name(row->state));
+    ia_q_text(&q, row->decided_by);
+    if (!find_id(tx, q, ret_id)) {
+        ia_tx_add_recording(tx, row, ret_id);
+    }
+}
+
 void ia_tx_import_recording(struct ia_tx *tx, const struct ia_recording_row *row, bool by_hand,
                             char ret_id[IA_ID_SIZE])
 {

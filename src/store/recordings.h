@@ -41,6 +41,9 @@ struct ia_recording_row {
 /* Adds a row; sets its id, passes and times itself and writes the id to ret_id. */
 void ia_tx_add_recording(struct ia_tx *tx, const struct ia_recording_row *row,
                          char ret_id[IA_ID_SIZE]);
+/* The same unless there is one with that goal, body, state and decider, whose id it writes. */
+void ia_tx_add_recording_once(struct ia_tx *tx, const struct ia_recording_row *row,
+                              char ret_id[IA_ID_SIZE]);
 /* Imports a recording from a file, which its author trusts: replaces the goal's other recordings, except those healed
  * from this one. ret_id is the row with this body, which is added if there is none; run_id may be a run of another
  * machine. Unless by_hand, a rejected recording stays rejected, and recordings healed from it take precedence. */

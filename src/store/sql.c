@@ -406,6 +406,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "?5, ?6, ?7, ?8, ?9, ?10, CASE WHEN ?10 NOTNULL THEN ?9 END)",
     [IA_SQL_RECORDING_SAME] =
         "SELECT id FROM recordings WHERE goal_hash = ?1 AND body = ?2 ORDER BY id DESC LIMIT 1",
+    [IA_SQL_RECORDING_SAME_STATE] =
+        "SELECT id FROM recordings WHERE goal_hash = ?1 AND body = ?2 AND state = ?3 AND "
+        "decided_by = ?4 ORDER BY id DESC LIMIT 1",
     /* ?3: also those that were healed from it. */
     [IA_SQL_RECORDING_REPLACE_OTHERS] =
         "UPDATE recordings SET state = 'replaced' WHERE goal_hash = ?1 AND state IN "

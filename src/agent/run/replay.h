@@ -14,6 +14,14 @@ enum ia_rc ia_replay_named(struct ia_store *store, const char *text,
                            struct ia_recording_row **ret, struct ia_job **ret_job,
                            struct ia_err *err);
 
+/* Chooses the recording that a run of that request replays. If the goal's newest run that passed by expectations has no
+ * recording yet, it is recorded now. ret_id is "" if there is none; *why, which the caller zeroes, then says why the run
+ * that passed cannot be recorded. */
+enum ia_rc ia_replay_choose(struct ia_store *store, const struct ia_run_request *req,
+                            char ret_id[IA_ID_SIZE], struct ia_err *why, struct ia_err *err);
+/* Sets err for a run that may only be replayed and has no recording: IA_E_NOT_FOUND. */
+enum ia_rc ia_replay_none(const struct ia_err *why, struct ia_err *err);
+
 /* Reads the recording that the request names and, after a resume, how far the run had come. Does nothing if the
  * request names none. IA_E_NOT_FOUND, IA_E_CONFIG; IA_E_STATE: the recording is of another goal. */
 enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err);

@@ -41,18 +41,18 @@ static bool judge_call(void *ctx, const struct ia_call_row *row)
 
 /* Records by that run's own request: this run's has the same hash, but may have other values of variables. why:
  * IA_E_STATE if the run cannot be recorded, which does not stop this one. */
-static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[IA_ID_SIZE],
+static enum ia_rc record(struct ia_store *store, const char *hash, char ret_id[IA_ID_SIZE],
                          struct ia_err *why, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     struct ia_job *job = NULL;
     char boundary[IA_BOUNDARY_SIZE];
-    enum ia_rc rc = ia_store_run_to_record(run->env->store, hash, &row, err);
+    enum ia_rc rc = ia_store_run_to_record(store, hash, &row, err);
     if (rc == IA_OK && row) {
         rc = ia_run_store_read(row, &job, boundary, err);
     }
     if (rc == IA_OK && job) {
-        rc = ia_recording_keep(run->env->store, row, ia_job_request(job), ret_id, why);
+        rc = ia_recording_keep(store, row, ia_job_request(job), ret_id, why);
         if (rc == IA_E_STATE) {
             rc = IA_OK;
         } else if (rc != IA_OK) {
@@ -64,16 +64,16 @@ static enum ia_rc record(struct ia_run_ctx *run, const char *hash, char ret_id[I
     return rc;
 }
 
-/* The best recording of the goal, which may be made first; "" if there is none. */
-static enum ia_rc choose(struct ia_run_ctx *run, char ret_id[IA_ID_SIZE], struct ia_err *why,
-                         struct ia_err *err)
+enum ia_rc ia_replay_choose(struct ia_store *store, const struct ia_run_request *req,
+                            char ret_id[IA_ID_SIZE], struct ia_err *why, struct ia_err *err)
 {
     char hash[IA_GOAL_HASH_SIZE];
     struct ia_recording_row *row = NULL;
-    ia_goal_hash(run->req, hash);
-    enum ia_rc rc = record(run, hash, ret_id, why, err);
+    ret_id[0] = '\0';
+    ia_goal_hash(req, hash);
+    enum ia_rc rc = record(store, hash, ret_id, why, err);
     if (rc == IA_OK && !ret_id[0]) {
-        rc = ia_store_recording_for(run->env->store, hash, &row, err);
+        rc = ia_store_recording_for(store, hash, &row, err);
     }
     if (row) {
         memcpy(ret_id, row->id, IA_ID_SIZE);
@@ -243,7 +243,7 @@ static enum ia_rc load(struct ia_run_ctx *run, struct ia_err *err)
 }
 
 /* A sweep shows only the message. */
-static enum ia_rc none_there(const struct ia_err *why, struct ia_err *err)
+enum ia_rc ia_replay_none(const struct ia_err *why, struct ia_err *err)
 {
     if (why->code == IA_E_STATE) {
         ia_err_set(err, IA_E_NOT_FOUND,
@@ -266,12 +266,12 @@ enum ia_rc ia_replay_load(struct ia_run_ctx *run, struct ia_err *err)
     if (run->req->recording) {
         (void)snprintf(r->id, sizeof(r->id), "%s", run->req->recording);
     } else if (!r->id[0] && run->req->replay && !run->previous_attempt.begun) {
-        rc = choose(run, r->id, &why, err);
+        rc = ia_replay_choose(run->env->store, run->req, r->id, &why, err);
     }
     if (rc == IA_OK && r->id[0]) {
         rc = load(run, err);
     } else if (rc == IA_OK && run->req->replay && strcmp(run->req->replay, "only") == 0) {
-        rc = none_there(&why, err);
+        rc = ia_replay_none(&why, err);
     }
     return rc;
 }

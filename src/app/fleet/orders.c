@@ -33,6 +33,8 @@ struct incoming {
     struct ia_fleet_order order;
     char *job_text;
     struct ia_job *job;
+    json_t *recording; /* NULL: none */
+    char recording_id[IA_ID_SIZE];
     struct ia_run_request req;
     struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
     int attempt;
@@ -40,6 +42,7 @@ struct incoming {
 
 static void incoming_fini(struct incoming *in)
 {
+    json_decref(in->recording);
     ia_job_free(in->job);
     free(in->job_text);
 }
@@ -99,6 +102,9 @@ static enum ia_rc check(const struct ia_fleet_work *w, struct incoming *in, stru
     if (rc == IA_OK && (req->continue_session || req->agent)) {
         rc = ia_err_set(err, IA_E_POLICY, "runs of a fleet have no agent here");
     }
+    if (rc == IA_OK && in->order.recording.n > 0 && !in->recording) {
+        rc = ia_fleet_read_recording(&in->order, req, &in->recording, err);
+    }
     if (rc == IA_OK && ia_run_asks_model(req)) {
         rc = ia_executor_model(x, req->demo_brain, &use, err);
     }
@@ -144,6 +150,15 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
     if (rc != IA_OK) {
         return rc;
     }
+    if (in->recording) {
+        rc = ia_fleet_keep_recording(tx, in->recording, in->order.quarantined, in->recording_id,
+                                     err);
+        in->req.recording = in->recording_id;
+    }
+    if (rc != IA_OK) {
+        ia_tx_rollback(tx);
+        return rc;
+    }
     ia_run_store_add(tx, &in->req, &place, ret_id);
     if (!ia_tx_failed(tx)) {
         ia_tx_put_fleet_run(tx, &row);
@@ -175,7 +190,7 @@ static enum ia_rc begin(struct ia_fleet_work *w, struct incoming *in, struct ia_
     if (rc == IA_OK) {
         h->taken = true;
         h->order = in->order;
-        h->order.job = (struct ia_str){0};
+        h->order.job = h->order.recording = (struct ia_str){0};
         h->attempt = in->attempt;
         h->lease_ms = in->order.lease_ms;
         h->prolong_us = 0;

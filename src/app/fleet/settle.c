@@ -104,16 +104,22 @@ static enum ia_rc rows_refused(enum ia_rc rc, struct ia_err *err)
 }
 
 static enum ia_rc take_rows(struct ia_fleet_submit *s, const struct ia_fleet_slot *slot,
-                            const struct ia_fleet_proposal *p, const struct ia_run_bundle *b,
+                            const struct ia_fleet_proposal *p, struct ia_run_bundle *b,
                             struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
+    struct ia_run_row *run = NULL;
     const char(*blobs)[IA_SHA256_HEX_SIZE];
     bool pictures = p->url[0] && ia_run_bundle_blobs(b, &blobs) > 0;
-    enum ia_rc rc = ia_tx_begin(s->opts.store, &tx, err);
+    enum ia_rc rc = ia_store_run(s->opts.store, p->run, &run, err);
+    rc = rc == IA_OK ? ia_tx_begin(s->opts.store, &tx, err) : rc;
     if (rc != IA_OK) {
+        ia_run_row_free(run);
         return rc;
     }
+    ia_run_bundle_set_recording(b, run->recording ? run->recording : "");
+    ia_fleet_count_replay(tx, run, b);
+    ia_run_row_free(run);
     if (s->opts.budgeted && ia_rc_from_name(ia_run_bundle_code(b)) == IA_E_FLEET) {
         note_lost(s, tx, slot);
     }
@@ -208,7 +214,7 @@ static enum ia_rc refuse(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
 }
 
 static enum ia_rc count(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
-                        const struct ia_fleet_proposal *p, const struct ia_run_bundle *b,
+                        const struct ia_fleet_proposal *p, struct ia_run_bundle *b,
                         bool *ret_ended, struct ia_err *err)
 {
     enum counts counts = OTHER_COUNTS;
@@ -228,6 +234,7 @@ static enum ia_rc count(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
         IA_KILL_POINT("fleet.rows.written");
         if (rc == IA_OK) {
             s->figures.counted++;
+            ia_fleet_keep_healed(s, p->run, b);
             ia_fleet_slot_free(s, slot);
         }
         if (rc != IA_E_PARSE) {

@@ -6,6 +6,7 @@
 #include "app/fleet/submit_impl.h"
 
 #include "agent/goal/job.h"
+#include "agent/recording/recording.h"
 #include "agent/run/claim.h"
 #include "agent/run/run.h"
 #include "base/clock.h"
@@ -171,12 +172,14 @@ static void set_overdue(struct ia_fleet_slot *slot, int max_seconds)
     }
 }
 
-/* What is to be done, without what only this machine has: its devices, its recordings. */
-static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+/* The run without its device, which the worker chooses, and with the recording that it replays. */
+static enum ia_rc write_order(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                               struct ia_buf *out, struct ia_err *err)
 {
     struct ia_run_recalled r;
     struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
+    struct ia_buf recording = IA_BUF(IA_RECORDING_BYTES_MAX);
+    struct ia_run_request req = {.goal = NULL};
     struct ia_fleet_order order = {.attempts = s->opts.budgeted ? 1 : s->opts.attempts,
                                    .lease_ms = s->opts.lease_ms,
                                    .key = slot->key};
@@ -186,8 +189,12 @@ static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_s
         rc = err->code;
     }
     if (rc == IA_OK) {
-        struct ia_run_request req = *ia_job_request(r.job);
-        req.device = req.recording = req.replay = NULL;
+        req = *ia_job_request(r.job);
+        req.device = NULL;
+        rc =
+            ia_fleet_lend_recording(s, slot->run_id, &req, &recording, &order.quarantined, err);
+    }
+    if (rc == IA_OK) {
         set_overdue(slot, req.budget.max_seconds);
         slot->max_usd = req.budget.max_usd;
         slot->judged = true;
@@ -196,10 +203,12 @@ static enum ia_rc write_order(const struct ia_fleet_submit *s, struct ia_fleet_s
         (void)snprintf(order.run, sizeof(order.run), "%s", slot->run_id);
         (void)snprintf(order.class_key, sizeof(order.class_key), "%s", slot->class_key);
         order.job = ia_buf_str(&job);
+        order.recording = ia_buf_str(&recording);
         ia_fleet_order_write(&order, out);
         rc = ia_buf_check(out, "the order of a run", err);
     }
     ia_run_recalled_fini(&r);
+    ia_buf_fini(&recording);
     ia_buf_fini(&job);
     return rc;
 }
@@ -222,6 +231,14 @@ static enum ia_rc add_class(struct ia_fleet_submit *s, const char *class_key,
     return rc;
 }
 
+/* A run that may only be replayed and has no recording, or whose order is too large. */
+static enum ia_rc end_unsent(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
+                             struct ia_err *err)
+{
+    const struct ia_err why = *err;
+    return ia_fleet_give_up(s, slot, &why, err);
+}
+
 /* An order that is in the queue already, from before a kill, or whose answer was lost, is not there twice: the stream
  * takes one message a subject. */
 static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
@@ -236,7 +253,7 @@ static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     if (rc != IA_OK || !served) {
         slot->class_key[0] = '\0';
         ia_buf_fini(&order);
-        return rc;
+        return rc == IA_E_NOT_FOUND || rc == IA_E_LIMIT ? end_unsent(s, slot, err) : rc;
     }
     ia_fleet_subject(IA_FLEET_RUN, slot->class_key, s->opts.batch, slot->run_id, subject);
     (void)snprintf(id, sizeof(id), "%s-%d", slot->run_id, slot->sends);

@@ -2,8 +2,10 @@
 #ifndef IA_APP_FLEET_SUBMIT_IMPL_H
 #define IA_APP_FLEET_SUBMIT_IMPL_H
 
+#include "agent/goal/request.h"
 #include "app/fleet/fetch.h"
 #include "app/fleet/submit.h"
+#include "app/run_bundle.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,6 +58,20 @@ void ia_fleet_slot_free(struct ia_fleet_submit *s, struct ia_fleet_slot *slot);
  * caller's. */
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
                            bool *ret_ended, bool *ret_done, struct ia_err *err);
+/* Chooses the recording that the run replays, appends it to body, and notes it at the run; body stays empty if there is
+ * none. req loses what only this machine knows. IA_E_NOT_FOUND: the run may only be replayed, and has no recording. */
+enum ia_rc ia_fleet_lend_recording(struct ia_fleet_submit *s, const char *run_id,
+                                   struct ia_run_request *req, struct ia_buf *body,
+                                   bool *ret_quarantined, struct ia_err *err);
+/* Counts the replay that the bundle reports for the recording that the run was sent with. */
+void ia_fleet_count_replay(struct ia_tx *tx, const struct ia_run_row *run,
+                           const struct ia_run_bundle *b);
+
+/* Makes the recording of a run that a model healed, once its rows are here, so that somebody can decide on it. If that
+ * fails, the next replay of the goal makes it. */
+void ia_fleet_keep_healed(struct ia_fleet_submit *s, const char *run_id,
+                          const struct ia_run_bundle *b);
+
 /* Ends a run without a worker: as cancelled, or as an error. */
 enum ia_rc ia_fleet_give_up(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                             const struct ia_err *why, struct ia_err *err);

@@ -6,6 +6,7 @@
 #include "app/fleet/worker.h"
 #include "app/workers.h"
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -61,6 +62,14 @@ void ia_fleet_show(struct ia_fleet_work *w);
 
 /* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */
 void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m);
+/* Reads the order's recording and checks that it is of that goal. Release *ret with json_decref. IA_E_STATE: it cannot be
+ * replayed here. */
+enum ia_rc ia_fleet_read_recording(const struct ia_fleet_order *order,
+                                   const struct ia_run_request *req, json_t **ret,
+                                   struct ia_err *err);
+/* Keeps it in the store for the run, where no other run finds it. IA_E_LIMIT. */
+enum ia_rc ia_fleet_keep_recording(struct ia_tx *tx, const json_t *recording, bool quarantined,
+                                   char ret_id[IA_ID_SIZE], struct ia_err *err);
 /* The run of a lane is over: the lane is free, and the proposer has it. Waits where too many are to be proposed. */
 void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id);
 /* The proposer's thread: proposes what is over, and acknowledges it. Ends once stop fired. */

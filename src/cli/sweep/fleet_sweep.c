@@ -39,39 +39,20 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "ios-agent: %s\n", text);
 }
 
-static enum ia_rc check_goal(const struct ia_goal *g, struct ia_err *err)
-{
-    const char *problem = NULL;
-    const char *hint = NULL;
-    if (g->device) {
-        problem = "names its device";
-        hint = "a fleet's devices belong to its workers; choose workers with --labels";
-    } else if (g->req.replay && strcmp(g->req.replay, "only") == 0) {
-        problem = "may only be replayed, and workers have no recordings";
-        hint = "replay it on this machine, or use --replay off";
-    }
-    if (!problem) {
-        return IA_OK;
-    }
-    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%s:%u: goal \"%.100s\" %s", g->file, g->line,
-                               g->req.name, problem);
-    ia_err_hint(err, "%s", hint);
-    return rc;
-}
-
 static enum ia_rc check_goals(const struct ia_sweep_plan *p, struct ia_err *err)
 {
-    bool replays = false;
-    enum ia_rc rc = IA_OK;
-    for (size_t i = 0; i < ia_goals_count(p->goals) && rc == IA_OK; i++) {
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
         const struct ia_goal *g = ia_goals_at(p->goals, i);
-        replays = replays || (p->chosen[i] && g->req.replay);
-        rc = p->chosen[i] ? check_goal(g, err) : IA_OK;
+        if (p->chosen[i] && g->device) {
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_USAGE, "%s:%u: goal \"%.100s\" names its device", g->file,
+                           g->line, g->req.name);
+            ia_err_hint(
+                err, "a fleet's devices belong to its workers; choose workers with --labels");
+            return rc;
+        }
     }
-    if (rc == IA_OK && replays) {
-        say(NULL, "workers have no recordings, so a model does every goal");
-    }
-    return rc;
+    return IA_OK;
 }
 
 enum ia_rc ia_sweep_fleet_lanes(struct ia_sweep_fleet *f, struct ia_sweep_plan *p,

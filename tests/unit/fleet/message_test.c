@@ -32,6 +32,27 @@ static void an_order_is_read_back(void **state)
     assert_int_equal(r.lease_ms, 30000);
     assert_memory_equal(r.key.bytes, o.key.bytes, sizeof(o.key.bytes));
     assert_string_equal(job, "{\"goal\":\"open Settings\"}");
+    assert_int_equal(r.recording.n, 0);
+    free(job);
+    ia_buf_fini(&text);
+}
+
+static void an_orders_recording_is_read_back(void **state)
+{
+    struct ia_fleet_order o = an_order();
+    struct ia_fleet_order r;
+    struct ia_buf text = IA_BUF(4096);
+    struct ia_err err = {0};
+    char *job = NULL;
+    (void)state;
+    o.recording = ia_str("format = 1\ngoal = \"\u00fc\"\n");
+    o.quarantined = true;
+    ia_fleet_order_write(&o, &text);
+    assert_int_equal(ia_fleet_order_read(ia_buf_str(&text), &r, &job, &err), IA_OK);
+    assert_true(ia_str_eq(r.recording, o.recording));
+    assert_int_equal(r.recording.p[r.recording.n], '\0');
+    assert_true(ia_str_is(r.job, "{\"goal\":\"open Settings\"}"));
+    assert_true(r.quarantined);
     free(job);
     ia_buf_fini(&text);
 }
@@ -341,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_read_back),
+        cmocka_unit_test(an_orders_recording_is_read_back),
         cmocka_unit_test(what_is_no_order_is_refused),
         cmocka_unit_test(a_proposal_is_true_only_with_the_runs_key),
         cmocka_unit_test(a_proposal_names_a_server_and_nothing_else),
