@@ -7,6 +7,7 @@ import collections
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import threading
@@ -18,7 +19,31 @@ from harness import TIMEOUT_S
 
 STOPS = int(os.environ.get("IOS_AGENT_FLEET_STOPS", "12"))
 SEED = int(os.environ.get("IOS_AGENT_FLEET_SEED", "1"))
+POINTS = ("fleet.fire.claim", "schedule.claim.after", "schedule.fire.before", "store.commit.after")
 GOAL = "open Settings, check that General is on the screen"
+
+
+class Mute(Proxy):
+    """What the server says can get lost, and what it is told not."""
+
+    def __init__(self, port):
+        super().__init__(port)
+        self.mute = False
+
+    def pump(self, a, b):
+        with self.lock:
+            downward = any(a is server for _, server in self.pairs)
+        try:
+            while data := a.recv(65536):
+                if not (downward and self.mute):
+                    b.sendall(data)
+        except OSError:
+            pass
+        for s in (a, b):
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
 
 class Machine:
@@ -60,7 +85,7 @@ class Machine:
 
     def leads(self):
         """By its own last word, as long as it lives."""
-        if self.process.poll() is not None:
+        if not self.process or self.process.poll() is not None:
             return False
         words = [line for line in list(self.said) if "the fleet's schedules" in line]
         return bool(words) and ") starts the fleet's schedules" in words[-1]
@@ -74,6 +99,7 @@ class Machine:
 
     def stop(self):
         self.process.terminate()
+        self.process.send_signal(signal.SIGCONT)
         self.case.assertEqual(self.process.wait(timeout=TIMEOUT_S), 0, self.said)
 
     def close(self):
@@ -130,6 +156,11 @@ class Schedules(fleet_case.FleetCase):
         """How often each due time was started, over all machines."""
         return collections.Counter(at for m in self.machines for at in m.fires(schedule))
 
+    def claimed(self):
+        """Due times that some machine has claimed."""
+        return [time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(int(subject.rsplit(".", 1)[1]) // 1000))
+                for subject, _ in self.raw().messages("IA_FIRED")]
+
     def until_more(self, n, of=None):
         """Waits for n more due times, of one machine or of all."""
         def count():
@@ -168,6 +199,7 @@ class Schedules(fleet_case.FleetCase):
         self.assertTrue(leader.heard(status["leader"]["machine"]), status)
         self.assertRegex(self.run_agent("fleet", "status", env=leader.env()).out,
                          f"leader: +{status['leader']['machine']}, since 20")
+        self.assertIn("with others", self.run_agent("doctor", env=leader.env()).out)
         self.until(lambda: others[0].heard(f"the fleet's schedules are started by {status['leader']['machine']}"))
 
     def test_a_leader_that_is_killed_is_followed_by_another_that_goes_on_where_it_was(self):
@@ -201,10 +233,11 @@ class Schedules(fleet_case.FleetCase):
 
     def test_a_leader_that_was_stopped_behind_its_decision_starts_nothing_twice(self):
         self.fleet()
+        other = self.machine("b", start=False)
         slow = self.machine("a", IOS_AGENT_KILL_AT="fleet.fire.claim:3", IOS_AGENT_KILL_WITH="STOP")
-        self.leader()
-        self.machine("b")
-        other = self.leader(but=slow)
+        self.leader(but=other)
+        other.start()
+        self.assertIs(self.leader(but=slow), other)
         self.until_more(3, other)
         self.assertEqual(len(slow.fires()), 2)
         slow.process.send_signal(signal.SIGCONT)
@@ -217,10 +250,11 @@ class Schedules(fleet_case.FleetCase):
         self.fleet()
         way = Proxy(self.server.port)
         self.addCleanup(way.close)
+        other = self.machine("b", start=False)
         cut = self.machine("a", way.url)
-        self.leader()
+        self.leader(but=other)
+        other.start()
         self.until_more(2)
-        other = self.machine("b")
         way.cut_off = True
         way.cut()
         self.until(lambda: cut.heard("no longer starts the fleet's schedules"))
@@ -242,9 +276,10 @@ class Schedules(fleet_case.FleetCase):
                 self.fleet()
                 self.machines = []
                 mark = at.split(":", maxsplit=1)[0].replace(".", "-")
+                other = self.machine(f"{mark}-b", start=False)
                 killed = self.machine(f"{mark}-a", IOS_AGENT_KILL_AT=at)
-                self.leader()
-                other = self.machine(f"{mark}-b")
+                self.until(lambda m=killed: m.heard(") starts the fleet's schedules"))
+                other.start()
                 self.assertEqual(killed.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
                 self.assertEqual(len(killed.fires()), 1)
                 self.until_more(3, other)
@@ -259,6 +294,27 @@ class Schedules(fleet_case.FleetCase):
                     machine.kill()
                 self.server.stop()
                 subprocess.run(["rm", "-rf", os.path.join(self.folder, "js")], check=True)
+
+    def test_a_claim_whose_answer_was_lost_is_this_machines_and_is_started_once(self):
+        self.fleet()
+        way = Mute(self.server.port)
+        self.addCleanup(way.close)
+        other = self.machine("b", start=False)
+        deaf = self.machine("a", way.url, IOS_AGENT_KILL_AT="fleet.fire.claim:3", IOS_AGENT_KILL_WITH="STOP")
+        os.waitpid(deaf.process.pid, os.WUNTRACED)  # it is stopped
+        way.mute = True
+        deaf.process.send_signal(signal.SIGCONT)
+        self.until(lambda: len(self.claimed()) == 3)
+        unanswered = set(self.claimed()) - set(deaf.fires())
+        self.assertEqual(len(unanswered), 1)
+        other.start()
+        self.assertIs(self.leader(but=deaf), other)
+        self.until_more(2, other)
+        self.assertEqual(len(deaf.fires()), 2)
+        way.mute = False
+        way.cut()
+        self.until(lambda: unanswered <= set(deaf.fires()))
+        self.check()
 
     # ---- no server
 
@@ -373,6 +429,38 @@ class Schedules(fleet_case.FleetCase):
 
     # ---- all of it
 
+    def end_something(self, dice, what, victim, way):
+        if what == "kill":
+            victim.kill()
+            victim.start()
+        elif what == "trap":  # it ends by itself, around its next claim but one
+            victim.kill()
+            victim.start(IOS_AGENT_KILL_AT=dice.choice(POINTS) + ":2",
+                         IOS_AGENT_KILL_WITH=dice.choice(("KILL", "STOP")))
+        elif what == "pause":
+            victim.process.send_signal(signal.SIGSTOP)
+            time.sleep(dice.choice((1, 4)))
+            victim.process.send_signal(signal.SIGCONT)
+        elif what == "partition":
+            way.cut_off = True
+            way.cut()
+            time.sleep(dice.choice((1, 4)))
+            way.cut_off = False
+        elif what == "cut":
+            way.cut()
+        elif what == "server":
+            self.server.kill()
+            self.server.start()
+        else:
+            victim.stop()
+            victim.start()
+
+    def revive(self):
+        for machine in self.machines:
+            if machine.process.poll() is not None:
+                machine.start()
+            machine.process.send_signal(signal.SIGCONT)
+
     def test_three_machines_and_a_server_that_are_ended_at_random(self):
         self.EVERY_S = 2
         self.fleet()
@@ -384,33 +472,19 @@ class Schedules(fleet_case.FleetCase):
             self.machine(name, ways[-1].url)
         self.leader()
         for number in range(STOPS):
-            self.until_more(1)
-            victim = self.leader() if number % 2 else dice.choice(self.machines)
-            way = ways[self.machines.index(victim)]
-            what = dice.choice(("kill", "pause", "partition", "cut", "server", "stop"))
+            before = len(self.ran())
+            self.until(lambda n=before: self.revive() or len(self.ran()) > n)
+            leaders = [m for m in self.machines if m.leads()]
+            victim = dice.choice(leaders if leaders and number % 2 else self.machines)
+            what = dice.choice(("kill", "trap", "trap", "pause", "partition", "cut", "server", "stop"))
             print(f"{number}: {what} {victim.name}", flush=True)
-            if what == "kill":
-                victim.kill()
-                victim.start()
-            elif what == "pause":
-                victim.process.send_signal(signal.SIGSTOP)
-                time.sleep(dice.choice((1, 4)))
-                victim.process.send_signal(signal.SIGCONT)
-            elif what == "partition":
-                way.cut_off = True
-                way.cut()
-                time.sleep(dice.choice((1, 4)))
-                way.cut_off = False
-            elif what == "cut":
-                way.cut()
-            elif what == "server":
-                self.server.kill()
-                self.server.start()
-            else:
-                victim.stop()
-                victim.start()
+            self.end_something(dice, what, victim, ways[self.machines.index(victim)])
+        for machine in self.machines:
+            machine.kill()
+            machine.start()
         self.until_more(3)
         ran = self.check()
+        self.until(lambda: set(self.claimed()) <= set(self.ran()))
         print(f"{len(ran)} due times, started by {[len(m.fires()) for m in self.machines]}")
 
 

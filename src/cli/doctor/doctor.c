@@ -338,6 +338,10 @@ static void check_firing(struct exam *x, struct ia_buf *detail)
     struct ia_client *c = ia_client_new(&(struct ia_client_opts){.quiet = true}, &ignored);
     if (c && ask_once(c, "GET", "/daemon", &ignored) == IA_OK) {
         ia_buf_puts(detail, "; the daemon runs");
+        if (ia_config_bool(x->setup.config, IA_CFG_FLEET_SCHEDULES)) {
+            ia_buf_puts(detail,
+                        ", with others (ios-agent fleet status says which one starts them)");
+        }
     } else {
         x->warnings++;
         ia_buf_puts(detail, "; no daemon runs: ios-agent daemon install, or ios-agent schedule "
