@@ -11,7 +11,7 @@ from dashboard_case import DashboardCase
 from fleet_case import FleetCase
 from harness import PROGRAM, TIMEOUT_S
 
-SLOW = "?faults=slow-tree:6000"
+SLOW = "?faults=slow-tree:20000"
 HOSTILE = "<img src=x onerror=alert(1)>\u202e\u2066gnp"
 ROWS = ".fleet-worker"
 
@@ -193,6 +193,7 @@ class Fleet(DashboardCase, FleetCase):
         self.server.process.send_signal(signal.SIGSTOP)
         try:
             self.browser.wait_for_text("not connected")
+            self.browser.wait_for_text("does not answer", "[role=alert]")
             begun = time.monotonic()
             self.api("GET", "/runs")
             self.api("GET", "/fleet")

@@ -187,13 +187,16 @@ static void look(struct ia_fleet_watch *w, struct ia_buf *answer, struct ia_err 
     if (rc == IA_OK) {
         rc = ia_fleet_look(w->bus, &o, err);
     }
+    show_url(w->setup, &url);
     if (rc == IA_OK) {
         note_words(w, &o);
     } else {
         ia_fleet_overview_fini(&o);
     }
+    if (rc == IA_E_TIMEOUT) { /* which of its questions had no answer helps nobody */
+        (void)ia_err_set(err, rc, "the fleet's server %s does not answer", ia_buf_cstr(&url));
+    }
     ia_jsonw_init(&j, answer);
-    show_url(w->setup, &url);
     put_answer(&o, ia_buf_cstr(&url), rc == IA_OK ? NULL : err, &j);
     ia_buf_fini(&url);
     ia_fleet_overview_fini(&o);
