@@ -214,8 +214,7 @@ static void note_event(struct ia_run_bundle *b, struct ia_event *e)
 static bool read_event(struct ia_run_bundle *b, json_t *json, struct ia_str run)
 {
     struct ia_event *e = &b->events[b->event_count];
-    bool ok = ia_event_take(e, json_incref(json)) && e->run.n == run.n &&
-              memcmp(e->run.p, run.p, run.n) == 0;
+    bool ok = ia_event_take(e, json_incref(json)) && ia_str_eq(e->run, run);
     if (ok) {
         b->event_count++;
         note_event(b, e);
@@ -230,7 +229,7 @@ static bool read_events(struct ia_run_bundle *b)
     const struct ia_str run = ia_json_field(b->doc, "run");
     const json_t *list = json_object_get(b->doc, "events");
     size_t n = json_array_size(list);
-    if (n == 0 || n > EVENTS_MAX) {
+    if (run.n == 0 || n == 0 || n > EVENTS_MAX) {
         return false;
     }
     b->events = ia_calloc(n, sizeof(*b->events));
