@@ -198,7 +198,7 @@ static enum ia_rc stand(struct ia_leader *l, struct ia_err *err)
     int64_t from_us = now_us();
     enum ia_rc rc =
         ia_bus_get(l->bus, IA_FLEET_LEADER, IA_FLEET_LEADER_KEY, &value, &revision, err);
-    bool free_row = value.len == 0;
+    bool free_row = ia_buf_ok(&value) && value.len == 0; /* what is too long is somebody's */
     bool known = rc == IA_OK && ia_fleet_leader_parse(ia_buf_str(&value), &row);
     bool ours = known && strcmp(row.id, l->me.id) == 0;
     ia_buf_fini(&value);
