@@ -1,5 +1,5 @@
-/* bucket.c: values of a bucket (JetStream's key-value store). A bucket's handle is opened for each call: what uses them
- * does so a few times a minute. */
+/* bucket.c: values of a bucket (JetStream's key-value store). Each call opens the bucket's handle, since buckets are used a
+ * few times a minute. */
 #include "fleet/bus_impl.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ enum ia_rc ia_bus_add_bucket(struct ia_bus *bus, const char *bucket, int64_t ttl
     return ia_bus_fail(bus, s, 0, "make the bucket", err);
 }
 
-/* A bucket is a stream whose subjects are its keys: what needs revisions goes to it directly, since the library's
- * functions for buckets do not say why the server refused a write. */
+/* A bucket is a stream whose subjects are its keys. Writes with a revision use the stream directly, since the library's
+ * functions for buckets do not tell why the server refused a write. */
 struct place {
     char stream[NAME_SIZE], subject[SUBJECT_SIZE];
 };

@@ -1,10 +1,10 @@
-/* bus.h: a connection to the NATS server of a fleet, and the few things that a fleet does with JetStream.
+/* bus.h: a connection to the fleet's NATS server, and the parts of JetStream that a fleet uses.
  *
- * Delivery is at least once, and an acknowledgement says nothing of who has a message. What must be there once is a
- * message in a stream that takes one message a subject (ia_bus_once). A publish whose answer did not come is neither
- * done nor undone: IA_E_TIMEOUT, and it is sent again with the same id.
+ * Messages are delivered at least once, and an acknowledgement does not prove who has a message. Anything that must exist
+ * once is a message in a stream that takes one message per subject (ia_bus_publish with once). If the response to a publish
+ * is lost, the message may or may not be stored: IA_E_TIMEOUT; the caller publishes it again with the same id.
  *
- * libnats reconnects by itself, without end. Any thread may use a bus; one at a time uses a struct ia_bus_pull.
+ * libnats reconnects by itself, without limit. Any thread may use a bus, and one thread at a time a struct ia_bus_pull.
  * Source of facts: docs.nats.io, nats.h of libnats 3.4.1, and tests/e2e/test_fleet*.py, which run a real server. */
 #ifndef IA_FLEET_BUS_H
 #define IA_FLEET_BUS_H
@@ -31,29 +31,29 @@ struct ia_bus_opts {
  * (sync_interval came with 2.10.0), and 2.10.20 to 2.10.22 could lose a stream when killed. */
 #define IA_BUS_SERVER_MIN "2.10.23"
 
-/* Connects. IA_E_USAGE for a bad URL, IA_E_AUTH where the server refuses the credentials, IA_E_UNSUPPORTED for a
- * server that is too old or has no JetStream, IA_E_IO where there is none, IA_E_MISSING without libnats. */
+/* Connects. IA_E_USAGE for a bad URL, IA_E_AUTH if the server refuses the credentials, IA_E_UNSUPPORTED if it is too old
+ * or has no JetStream, IA_E_IO if none answers, IA_E_MISSING without libnats. */
 enum ia_rc ia_bus_open(const struct ia_bus_opts *opts, struct ia_bus **ret, struct ia_err *err);
 void ia_bus_close(struct ia_bus *bus); /* NULL is fine */
 bool ia_bus_connected(const struct ia_bus *bus);
-/* The same with "***" instead of a password; borrowed. */
+/* The URL with "***" instead of a password; borrowed. */
 const char *ia_bus_shown_url(const struct ia_bus *bus);
-/* Appends the URL without what stands before "@" in it. */
+/* Appends the URL without its user and password. */
 void ia_bus_hide(const char *url, struct ia_buf *out);
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
 struct ia_bus_stream {
     const char *name, *subjects;
-    bool work_queue;     /* a message goes when it is acknowledged */
-    bool keeps;          /* nothing may be deleted from it */
-    int per_subject;     /* messages of one subject; further ones are refused; 0: any number */
-    int64_t max_age_s;   /* 0: for good */
+    bool work_queue; /* a message is removed when it is acknowledged */
+    bool keeps;      /* messages cannot be deleted */
+    int per_subject; /* how many messages per subject; further ones are refused; 0: no limit */
+    int64_t max_age_s;   /* 0: messages do not expire */
     int64_t max_bytes;   /* 0: no limit */
     int32_t message_max; /* bytes of a message */
     int replicas;
 };
-/* Makes the stream, or finds it. IA_E_STATE where one of that name is otherwise. */
+/* Makes the stream unless it exists. IA_E_STATE if it exists with other settings. */
 enum ia_rc ia_bus_add_stream(struct ia_bus *bus, const struct ia_bus_stream *stream,
                              struct ia_err *err);
 struct ia_bus_count {
@@ -61,29 +61,29 @@ struct ia_bus_count {
 };
 enum ia_rc ia_bus_count(struct ia_bus *bus, const char *stream, struct ia_bus_count *ret,
                         struct ia_err *err);
-/* Takes the messages of those subjects out of a stream. */
+/* Removes the messages of those subjects from a stream. */
 enum ia_rc ia_bus_purge(struct ia_bus *bus, const char *stream, const char *subject,
                         struct ia_err *err);
 
 enum ia_bus_put { IA_BUS_STORED, IA_BUS_DUPLICATE, IA_BUS_TAKEN };
-/* Publishes and waits until the server has stored it. *ret: stored; a message with that id was stored before; or the
- * subject is taken (a stream with per_subject). once: only where the subject has no message. IA_E_TIMEOUT: nobody
- * knows, publish again with the same id. IA_E_LIMIT: too large. */
+/* Publishes a message and waits until the server has stored it. *ret: it was stored now, it was stored before under the
+ * same id, or the stream takes no further message of that subject. once: store it only if the subject has no message.
+ * IA_E_TIMEOUT: unknown, publish again with the same id. IA_E_LIMIT: it is too large. */
 enum ia_rc ia_bus_publish(struct ia_bus *bus, const char *subject, struct ia_str body,
                           const char *id, bool once, enum ia_bus_put *ret, struct ia_err *err);
-/* Appends the newest message of the subject. False in *ret_found: there is none. */
+/* Appends the newest message of the subject. *ret_found: whether there is one. */
 enum ia_rc ia_bus_last(struct ia_bus *bus, const char *stream, const char *subject,
                        struct ia_buf *ret_body, bool *ret_found, struct ia_err *err);
 
-/* Without any promise: to whoever listens now. */
+/* Publishes to current listeners, without any guarantee. */
 void ia_bus_tell(struct ia_bus *bus, const char *subject, struct ia_str body);
-/* Called on a thread of the library. */
+/* Called on a thread of libnats. */
 typedef void ia_bus_heard(void *ctx, const char *subject, struct ia_str body);
 enum ia_rc ia_bus_listen(struct ia_bus *bus, const char *subject, ia_bus_heard *fn, void *ctx,
                          struct ia_bus_watch **ret, struct ia_err *err);
-/* fn is not called any more once this returned. NULL is fine. */
+/* After this returns, fn is not called any more. NULL is fine. */
 void ia_bus_unlisten(struct ia_bus_watch *watch);
-/* Waits until what was told has left. */
+/* Waits up to ms until published messages were sent. */
 void ia_bus_flush(struct ia_bus *bus, int64_t ms);
 
 /* ---- consumers --------------------------------------------------------------------------- */
@@ -91,14 +91,14 @@ void ia_bus_flush(struct ia_bus *bus, int64_t ms);
 struct ia_bus_consumer {
     const char *stream, *name, *filter;
     int64_t
-        ack_wait_ms; /* a message that is neither acknowledged nor prolonged goes to somebody else */
-    int64_t pending_max; /* messages in hand at once */
+        ack_wait_ms; /* after which a message is delivered again unless it is acknowledged or prolonged */
+    int64_t pending_max; /* messages that are delivered and not yet acknowledged */
 };
 enum ia_rc ia_bus_add_consumer(struct ia_bus *bus, const struct ia_bus_consumer *consumer,
                                struct ia_err *err);
 enum ia_rc ia_bus_remove_consumer(struct ia_bus *bus, const char *stream, const char *name,
                                   struct ia_err *err);
-/* Messages that wait, and those in hand. */
+/* Counts messages that wait and messages that are delivered and not yet acknowledged. */
 enum ia_rc ia_bus_consumer_count(struct ia_bus *bus, const char *stream, const char *name,
                                  uint64_t *ret_waiting, uint64_t *ret_in_hand,
                                  struct ia_err *err);
@@ -109,7 +109,7 @@ typedef void ia_bus_consumer_seen(void *ctx, const char *name, uint64_t waiting,
 enum ia_rc ia_bus_consumers(struct ia_bus *bus, const char *stream, ia_bus_consumer_seen *fn,
                             void *ctx, struct ia_err *err);
 
-/* IA_E_NOT_FOUND: no such consumer yet. */
+/* Opens a consumer. IA_E_NOT_FOUND: it does not exist yet. */
 enum ia_rc ia_bus_pull_open(struct ia_bus *bus, const char *stream, const char *consumer,
                             struct ia_bus_pull **ret, struct ia_err *err);
 void ia_bus_pull_close(struct ia_bus_pull *pull); /* NULL is fine */
@@ -120,41 +120,41 @@ struct ia_bus_message {
     struct ia_str body;
     uint64_t deliveries; /* how often it was delivered, this time included */
 };
-/* Waits up to ms for one message. False in *ret_got: none came, the server cannot be reached included. IA_E_NOT_FOUND
- * where the consumer is gone. */
+/* Waits up to ms for one message. *ret_got: whether one came; also false if the server cannot be reached. IA_E_NOT_FOUND if
+ * the consumer is gone. */
 enum ia_rc ia_bus_fetch(struct ia_bus_pull *pull, int64_t ms, struct ia_bus_message *ret,
                         bool *ret_got, struct ia_err *err);
-/* Those that wait now, at most max, without waiting for any. */
+/* Fetches up to max messages that wait now; does not wait for more. */
 enum ia_rc ia_bus_fetch_waiting(struct ia_bus_pull *pull, size_t max,
                                 struct ia_bus_message *ret, size_t *ret_n, struct ia_err *err);
 void ia_bus_message_free(struct ia_bus *bus, struct ia_bus_message *m); /* empty is fine */
-/* The message is done. sync: waits for the server's word. */
+/* Acknowledges a message. sync: waits for the server's confirmation. */
 enum ia_rc ia_bus_ack(struct ia_bus *bus, const struct ia_bus_message *m, bool sync,
                       struct ia_err *err);
-/* It goes to somebody else, not before ms. */
+/* Gives a message back; it is delivered again after ms. */
 void ia_bus_give_back(struct ia_bus *bus, const struct ia_bus_message *m, int64_t ms);
-/* It is still in hand: ack_wait begins anew. Any thread; never waits. */
+/* Prolongs a message: its ack_wait starts again. Any thread; does not wait. */
 void ia_bus_prolong(struct ia_bus *bus, const struct ia_bus_message *m);
 
-/* ---- buckets: values that are forgotten unless they are written again ------------------------ */
+/* ---- buckets: values that expire unless they are written again ------------------------------ */
 
-/* Makes the bucket where there is none. One that is there stays as it is: ia_bus_bucket_ttl says how. */
+/* Makes the bucket unless it exists. An existing bucket keeps its TTL, which ia_bus_bucket_ttl reads. */
 enum ia_rc ia_bus_add_bucket(struct ia_bus *bus, const char *bucket, int64_t ttl_s,
                              int replicas, struct ia_err *err);
-/* After how many ms without a write the server forgets a value; 0: never. IA_E_NOT_FOUND: no such bucket. */
+/* The time in ms after which a value expires without a write; 0: never. IA_E_NOT_FOUND: no such bucket. */
 enum ia_rc ia_bus_bucket_ttl(struct ia_bus *bus, const char *bucket, int64_t *ret_ms,
                              struct ia_err *err);
 enum ia_rc ia_bus_set(struct ia_bus *bus, const char *bucket, const char *key,
                       const char *value, struct ia_err *err);
-/* Appends the value and gives the revision of its last write; 0: there is none. A value that was deleted is empty. */
+/* Appends the value and sets the revision of its last write; 0: there is none. A deleted value is empty. */
 enum ia_rc ia_bus_get(struct ia_bus *bus, const char *bucket, const char *key,
                       struct ia_buf *ret_value, uint64_t *ret_revision, struct ia_err *err);
-/* Writes it where nobody has (revision 0), or where nobody has written since that revision. *ret_revision is the new
- * one. IA_E_STATE: somebody else was first, and nothing else is. IA_E_TIMEOUT: nobody knows, ia_bus_get says. */
+/* Writes a value if it has no revision yet (revision 0), or if that is still its revision. *ret_revision is the new one.
+ * IA_E_STATE: another write came first, and for no other reason. IA_E_TIMEOUT: unknown; ask ia_bus_get. */
 enum ia_rc ia_bus_swap(struct ia_bus *bus, const char *bucket, const char *key,
                        const char *value, uint64_t revision, uint64_t *ret_revision,
                        struct ia_err *err);
-/* Hears of each write as ia_bus_listen does; the body is the value. */
+/* Listens to writes of a value as ia_bus_listen does; the body is the value. */
 enum ia_rc ia_bus_listen_value(struct ia_bus *bus, const char *bucket, const char *key,
                                ia_bus_heard *fn, void *ctx, struct ia_bus_watch **ret,
                                struct ia_err *err);

@@ -1,18 +1,18 @@
-/* layout.h: the streams, subjects and buckets of a fleet, and the words in them.
+/* layout.h: the streams, subjects and buckets of a fleet, and the names in them.
  *
- *   IA_RUNS      ia.run.CLASS.BATCH.RUN         work queue: runs that wait; one message a run
- *   IA_CLAIMS    ia.claim.BATCH.RUN.N           that a worker begins attempt N; one message an attempt, for good
- *   IA_PROPOSED  ia.proposed.WORKER.BATCH.RUN   what a worker says that came of a run
- *   IA_VERDICTS  ia.verdict.BATCH.RUN           what counts: one message a run, for good
- *   ia_workers   WORKER                         who is there; forgotten after IA_FLEET_GONE_S
- *   ia_leader    schedules                      who starts the fleet's schedules
- *   IA_FIRED     ia.fired.SCHEDULE.DUE          whose that due time is: one message, kept for IA_FLEET_FIRED_S
- *   (told)       ia.live.WORKER.BATCH.RUN       events of a run as they happen
- *   (told)       ia.beat.WORKER.BATCH.RUN       that worker has it
- *   (told)       ia.cancel.BATCH.RUN            stop that run
+ *   IA_RUNS      ia.run.CLASS.BATCH.RUN         work queue of orders, one message per run
+ *   IA_CLAIMS    ia.claim.BATCH.RUN.N           a worker begins attempt N; one message per attempt
+ *   IA_PROPOSED  ia.proposed.WORKER.BATCH.RUN   the result of a run, from its worker
+ *   IA_VERDICTS  ia.verdict.BATCH.RUN           the result that counts; one message per run
+ *   IA_FIRED     ia.fired.SCHEDULE.DUE          which machine starts that due time; one message, for IA_FLEET_FIRED_S
+ *   ia_workers   WORKER                         the workers; a row expires after IA_FLEET_GONE_S
+ *   ia_leader    schedules                      the machine that starts the fleet's schedules
+ *   (no stream)  ia.live.WORKER.BATCH.RUN       events of a run as they happen
+ *   (no stream)  ia.beat.WORKER.BATCH.RUN       the worker still has the run
+ *   (no stream)  ia.cancel.BATCH.RUN            stops the run
  *
- * A batch is the id of the sweep that a run belongs to. A class is the labels that a worker must have, since the
- * filters of a work queue must not overlap: whoever submits a run chooses one. Pure but for ia_fleet_make. */
+ * A batch is the id of the sweep that a run belongs to. A class is the set of labels of a worker. The filters of a work
+ * queue must not overlap, so the submitter of a run chooses exactly one class. All is pure except ia_fleet_make*. */
 #ifndef IA_FLEET_LAYOUT_H
 #define IA_FLEET_LAYOUT_H
 
@@ -39,10 +39,10 @@ enum {
     IA_FLEET_MESSAGE_MAX = 768 << 10, /* bytes of any message */
 };
 
-/* Makes what is missing of streams and buckets. replicas: 1, or 3 and 5 for a cluster. */
+/* Makes the streams and buckets that do not exist yet. replicas: 1, or 3 or 5 in a cluster. */
 enum ia_rc ia_fleet_make(struct ia_bus *bus, int replicas, struct ia_err *err);
 
-/* The same for schedules, which need nothing else. ttl_s: of the leader's row, where the bucket is new. */
+/* The same for those that schedules need. ttl_s: of the leader's row, if the bucket is made now. */
 enum ia_rc ia_fleet_make_schedules(struct ia_bus *bus, int64_t ttl_s, int replicas,
                                    struct ia_err *err);
 
@@ -67,14 +67,14 @@ void ia_fleet_fired_subject(const char *schedule, int64_t due_ms,
 bool ia_fleet_name_ok(const char *name);
 
 /* "os=18,model=iphone17" as a class, "model=iphone17,os=18": sorted, lower case, "." as ":". No labels: "any".
- * IA_E_USAGE for what is not NAME=VALUE of A-Z a-z 0-9 _ - and, in the value, ".". */
+ * IA_E_USAGE unless each label is NAME=VALUE of A-Z a-z 0-9 _ - and, in the value, ".". */
 enum ia_rc ia_fleet_class(const char *labels, char ret[IA_FLEET_CLASS_SIZE],
                           struct ia_err *err);
-/* Whether that text is a class as ia_fleet_class writes it. */
+/* Whether the text is a class as ia_fleet_class writes it. */
 bool ia_fleet_class_ok(const char *class_key);
 /* Whether a worker of class `has` can do a run that needs the labels of class `needs`. */
 bool ia_fleet_class_serves(const char *has, const char *needs);
-/* Copies the value of a label; "" where the class has none of that name. */
+/* Copies the value of a label; "" if the class has no such label. */
 void ia_fleet_class_label(const char *class_key, const char *name, char *dst, size_t size);
 
 #endif

@@ -173,7 +173,7 @@ class Fleet(DashboardCase, FleetCase):
         self.wait_for_row("mac-1", "up")
         self.server.kill()
         b.wait_for_text("no NATS server answers", "[role=alert]")
-        b.wait_for_text("What follows was so at")
+        b.wait_for_text("The following is as of")
         self.assertIn("not connected", self.text("ia-fleet [role=status]"))
         self.assertIn("mac-1", self.row("mac-1"))
         self.look("fleet-server-away")

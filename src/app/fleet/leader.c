@@ -27,7 +27,7 @@ enum {
     /* A leader that does not start within so many TTLs what is due will not. */
     PATIENCE_TTLS = 6,
     WARN_AGAIN_S = 600,
-    /* A claim may be gone by then: what is older is started by nobody. */
+    /* Claims expire: no machine starts older due times. */
     CLAIM_DAYS = IA_FLEET_FIRED_S / 86400 - 1,
 };
 static const int64_t DAY_MS = 86400000;
@@ -42,7 +42,7 @@ struct ia_leader {
     /* Of the thread. */
     struct ia_bus_watch *watch;
     int64_t ttl_us;
-    uint64_t revision; /* of this machine's row; 0: it leads not */
+    uint64_t revision; /* of this machine's row; 0: it does not lead */
     int64_t since_ms;  /* since when it leads */
     struct ia_err problem;
     char other[IA_FLEET_NAME_SIZE], said_other[IA_FLEET_NAME_SIZE]; /* who leads instead */
@@ -70,8 +70,8 @@ bool ia_leader_wanted(const struct ia_config *config)
 
 /* ---- who this machine is ------------------------------------------------------------------- */
 
-/* The machine and the data folder: a folder that was copied to another machine is another one, and a machine whose name
- * changed is not. */
+/* The id is a hash of the machine and the data folder: it changes if the folder is copied to another machine, and not if the
+ * machine is renamed. */
 static void name_self(struct ia_leader *l)
 {
     char machine[HOST_MAX] = "", host[HOST_MAX] = "mac", hash[IA_SHA256_HEX_SIZE];
@@ -116,7 +116,7 @@ static enum ia_rc make(struct ia_bus *bus, const struct ia_config *config, int64
 {
     int64_t ttl_s = ia_config_int(config, IA_CFG_FLEET_LEASE_S) / 2;
     int replicas = (int)ia_config_int(config, IA_CFG_FLEET_REPLICAS);
-    /* The stream is made first: where the bucket is, nothing is missing, and nobody needs the permission to make it. */
+    /* The stream is made before the bucket: if the bucket exists, everything does, and no permission to make it is needed. */
     enum ia_rc rc = ia_bus_bucket_ttl(bus, IA_FLEET_LEADER, ret_ttl_ms, err);
     if (rc == IA_E_NOT_FOUND) {
         rc = ia_fleet_make_schedules(bus, ttl_s > 0 ? ttl_s : 1, replicas, err);
@@ -155,7 +155,7 @@ static enum ia_rc connect_up(struct ia_leader *l, struct ia_err *err)
 
 /* ---- leading ------------------------------------------------------------------------------- */
 
-/* from_us: when the server was asked; what it said holds two thirds of the TTL from then. */
+/* from_us: when the server was asked. Its answer is valid for two thirds of the TTL from then. */
 static void answered(struct ia_leader *l, int64_t from_us, bool leads)
 {
     pthread_mutex_lock(&l->mutex);
@@ -182,14 +182,14 @@ static enum ia_rc take_row(struct ia_leader *l, uint64_t revision, struct ia_err
     ia_buf_fini(&value);
     if (rc == IA_OK) {
         answered(l, from_us, true);
-    } else if (rc == IA_E_STATE) { /* another one was first, or an answer was lost */
+    } else if (rc == IA_E_STATE) { /* another machine was first, or a response was lost */
         l->revision = 0;
         answered(l, from_us, false);
     }
     return rc;
 }
 
-/* Takes the row where nobody has it, or this machine from before. */
+/* Takes the row if it is free, or if this machine has it from an earlier process. */
 static enum ia_rc stand(struct ia_leader *l, struct ia_err *err)
 {
     struct ia_buf value = IA_BUF(VALUE_MAX);
@@ -221,7 +221,7 @@ static void say(struct ia_leader *l, const char *event, const char *before, cons
     }
 }
 
-/* Each change once. */
+/* Reports each change once. */
 static void tell(struct ia_leader *l, enum ia_rc rc)
 {
     bool leads = ia_leader_leads(l);
@@ -243,7 +243,7 @@ static void tell(struct ia_leader *l, enum ia_rc rc)
     l->said_waits = waits;
 }
 
-/* One turn. When the next one is, in µs from now. */
+/* One turn. Returns the time until the next one in µs. */
 static int64_t turn(struct ia_leader *l)
 {
     enum ia_rc rc = l->bus ? IA_OK : connect_up(l, &l->problem);
@@ -263,13 +263,13 @@ static int64_t turn(struct ia_leader *l)
     } else if (rc != IA_OK) {
         next_us = from_us + third_us / 2;
     } else if (l->revision == 0 && atomic_load(&l->heard_us) + l->ttl_us < next_us) {
-        next_us = atomic_load(&l->heard_us) + l->ttl_us; /* the row is forgotten then */
+        next_us = atomic_load(&l->heard_us) + l->ttl_us; /* the row expires then */
     }
     next_us -= now_us();
     return next_us > least_us ? next_us : least_us;
 }
 
-/* So that another one need not wait for the end of the TTL. */
+/* Empties the row, so that another machine need not wait for the TTL. */
 static void give_up(struct ia_leader *l)
 {
     struct ia_err ignored;
@@ -329,7 +329,7 @@ static enum ia_rc look(struct ia_leader *l, const char *subject, enum ia_fire_ow
     return rc;
 }
 
-/* The id is that of this machine's claim: sent again after an answer that did not come, it is a duplicate. */
+/* The message id names this machine's claim: if it is sent again after a lost response, it is a duplicate. */
 static enum ia_rc publish_claim(struct ia_leader *l, const char *subject,
                                 enum ia_fire_owner *ret, struct ia_err *err)
 {

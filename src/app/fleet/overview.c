@@ -19,7 +19,7 @@ enum {
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* Room for one more of that many. */
+/* Makes room for one more element. */
 static void *room(void *all, size_t n, size_t size)
 {
     return n % GROW == 0 ? ia_realloc(all, n + GROW, size) : all;
@@ -66,7 +66,7 @@ static int by_class(const void *a, const void *b)
                   ((const struct ia_fleet_queue *)b)->class_key);
 }
 
-/* What is not there yet is made by the first submitter. */
+/* Streams that do not exist yet are made by the first submitter. */
 static enum ia_rc or_nothing(enum ia_rc rc)
 {
     return rc == IA_E_NOT_FOUND ? IA_OK : rc;

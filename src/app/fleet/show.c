@@ -1,5 +1,5 @@
-/* show.c: says in the bucket that this worker is there, and what each of its lanes does: the run and its batch, as their
- * submitter knows them, and nothing of the goal. */
+/* show.c: writes this worker's row in the bucket, with the batch and run of each lane by the submitter's ids. The row
+ * contains nothing of the goals. */
 #include "app/fleet/work_impl.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -26,7 +26,7 @@ int ia_fleet_busy(struct ia_fleet_work *w)
     return n;
 }
 
-/* The lane's name as others may see it: cut to what fits, without a password. */
+/* The lane's name as others may see it: truncated, and without a password. */
 static void name_lane(const char *lane, char ret[IA_FLEET_DEVICE_SIZE])
 {
     struct ia_buf name = IA_BUF(NAME_MAX_BYTES);
@@ -38,7 +38,7 @@ static void name_lane(const char *lane, char ret[IA_FLEET_DEVICE_SIZE])
     ia_buf_fini(&name);
 }
 
-/* Notes what the lanes do now. True where one does something else than at the last look. */
+/* Notes what the lanes do now. True if any of them changed since the last call. */
 static bool note_lanes(struct ia_fleet_work *w, size_t n)
 {
     int64_t now_ms = ia_wall_ms(ia_clock_system());
@@ -73,7 +73,7 @@ static bool write_row(struct ia_fleet_work *w, size_t n, bool draining)
     (void)snprintf(row.version, sizeof(row.version), "%s", IA_VERSION);
     (void)snprintf(row.state, sizeof(row.state), "%s", draining ? "draining" : "up");
     ia_fleet_worker_write(&row, w->shown, n, &text);
-    if (!ia_buf_ok(&text)) { /* names of many control characters, which JSON writes long */
+    if (!ia_buf_ok(&text)) { /* names with many control characters, which JSON escapes */
         ia_buf_reset(&text);
         ia_fleet_worker_write(&row, NULL, 0, &text);
     }

@@ -1,9 +1,9 @@
-/* watch.c: the thread that looks at the fleet.
+/* watch.c: the thread that reads the state of the fleet.
  *
- *   asked ─► the settings' server, connected anew where it is lost ─► looked at ─► the answer, for all who wait
+ *   request ─► connect to the configured server, if not connected ─► read ─► answer all waiting requests
  *
- * libnats reconnects by itself, and says only that it tries: so a connection that is lost when somebody asks is opened
- * anew, which says why it cannot be. */
+ * libnats reconnects by itself but does not tell why it cannot. So if the connection is lost when a request comes, a new
+ * one is opened, whose error says why. */
 #include "app/fleet/watch.h"
 
 #include "app/fleet/connect.h"
@@ -24,7 +24,7 @@ enum {
     SETTINGS_MAX = 64 << 10,
 };
 
-/* When the text of a worker was another one than before. */
+/* When a worker's row changed last. */
 struct word {
     char worker[IA_FLEET_NAME_SIZE];
     int64_t now_ms; /* as it wrote */
@@ -34,7 +34,7 @@ struct word {
 struct ia_fleet_watch {
     const struct ia_setup *setup;
 
-    /* The thread's own. */
+    /* Used by the thread only. */
     char *settings; /* that the connection was opened with */
     struct word *words;
     size_t word_count;
@@ -56,7 +56,7 @@ static int64_t now_us(void)
     return ia_mono_us(ia_clock_system());
 }
 
-/* Waits for a change, ms at most; the mutex is held. False: the time is over. */
+/* Waits up to ms for a change; the mutex is held. False on timeout. */
 static bool wait_for_change(struct ia_fleet_watch *w, int64_t ms)
 {
     int64_t wall_ms = ia_wall_ms(ia_clock_system()) + ms;
@@ -79,7 +79,7 @@ static void close_bus(struct ia_fleet_watch *w)
     ia_bus_close(bus);
 }
 
-/* What the connection depends on, as one text. */
+/* The settings that the connection depends on, as one text. */
 static char *settings_of(const struct ia_config *config)
 {
     static const enum ia_config_key keys[] = {IA_CFG_FLEET_URL,  IA_CFG_FLEET_CREDS,
@@ -118,14 +118,14 @@ static int by_worker(const void *name, const void *word)
     return strcmp(name, ((const struct word *)word)->worker);
 }
 
-/* They are in the order of the workers' names. */
+/* Sorted by the workers' names. */
 static const struct word *word_of(const struct ia_fleet_watch *w, const char *worker)
 {
     return w->words ? bsearch(worker, w->words, w->word_count, sizeof(*w->words), by_worker)
                     : NULL;
 }
 
-/* Clocks of other machines say nothing: a worker is quiet for as long as it wrote nothing new. */
+/* Other machines' clocks may be wrong, so a worker's silence is measured from the last change of its row. */
 static void note_words(struct ia_fleet_watch *w, struct ia_fleet_overview *o)
 {
     struct word *words = ia_calloc(o->worker_count + 1, sizeof(*words));
@@ -144,7 +144,7 @@ static void note_words(struct ia_fleet_watch *w, struct ia_fleet_overview *o)
     w->word_count = o->worker_count;
 }
 
-/* url: "" where there is none, and so no fleet. err: why it could not be looked at, or NULL. */
+/* url: "" if no fleet is configured. err: why it could not be read, or NULL. */
 static void put_answer(const struct ia_fleet_overview *o, const char *url,
                        const struct ia_err *err, struct ia_jsonw *j)
 {
@@ -168,7 +168,7 @@ static void put_answer(const struct ia_fleet_overview *o, const char *url,
     ia_jsonw_end_object(j);
 }
 
-/* The address as it may be shown. */
+/* The address without its password. */
 static void show_url(const struct ia_setup *setup, struct ia_buf *out)
 {
     const struct ia_config *config = ia_config_take(setup);
@@ -193,7 +193,7 @@ static void look(struct ia_fleet_watch *w, struct ia_buf *answer, struct ia_err 
     } else {
         ia_fleet_overview_fini(&o);
     }
-    if (rc == IA_E_TIMEOUT) { /* which of its questions had no answer helps nobody */
+    if (rc == IA_E_TIMEOUT) { /* the request that timed out is of no interest */
         (void)ia_err_set(err, rc, "the fleet's server %s does not answer", ia_buf_cstr(&url));
     }
     ia_jsonw_init(&j, answer);
@@ -204,7 +204,7 @@ static void look(struct ia_fleet_watch *w, struct ia_buf *answer, struct ia_err 
 
 /* ---- the thread -------------------------------------------------------------------------- */
 
-/* Waits until somebody asks: true. Closes the connection where nobody does. The mutex is held. */
+/* Waits for a request: true. Closes the connection after a time without one. The mutex is held. */
 static bool wait_until_asked(struct ia_fleet_watch *w)
 {
     while (!w->asked && !w->stop) {
@@ -240,9 +240,9 @@ static void *serve(void *ctx)
     return NULL;
 }
 
-/* ---- who asks ---------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
-/* Has the fleet looked at, unless that was just done, and waits for it. The mutex is held. */
+/* Has the state read, unless the last answer is still fresh, and waits for it. The mutex is held. */
 static void refresh(struct ia_fleet_watch *w, int64_t wait_ms)
 {
     int64_t until = now_us() + wait_ms * 1000;
@@ -270,7 +270,7 @@ static bool configured(const struct ia_fleet_watch *w)
     return is;
 }
 
-/* No look has ended in time. */
+/* The answer if the server did not respond in time. */
 static void put_late(const struct ia_fleet_watch *w, struct ia_jsonw *out)
 {
     const struct ia_fleet_overview none = {.workers = NULL};
@@ -326,7 +326,7 @@ enum ia_rc ia_fleet_watch_drain(struct ia_fleet_watch *w, const char *name,
     enum ia_rc rc = ia_fleet_drain(bus, name, cancel, err);
     pthread_mutex_lock(&w->mutex);
     w->users--;
-    w->answered_us -= FRESH_US; /* what it says now is another thing */
+    w->answered_us -= FRESH_US; /* the state has changed */
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->mutex);
     return rc;

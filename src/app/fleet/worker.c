@@ -1,5 +1,5 @@
-/* worker.c: the life of a worker: a thread that pulls orders for free lanes, one that prolongs what is in hand and says
- * that this worker is there, one that proposes what is over, and those of the lanes, which are the queue's. */
+/* worker.c: a worker's threads: the puller pulls orders for free lanes; the keeper prolongs the orders of current runs and
+ * writes this worker's row; the proposer proposes finished runs (propose.c); the queue has one for each lane. */
 #include "app/fleet/work_impl.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -23,7 +23,7 @@ static int64_t now_us(void)
 
 /* ---- what the lanes tell ------------------------------------------------------------------- */
 
-/* The order's batch and run; false for a run that is none of a fleet's. */
+/* Finds the order of a run; false if no order belongs to it. */
 static bool order_of(struct ia_fleet_work *w, const char *run_id, struct ia_fleet_order *ret)
 {
     bool found = false;
@@ -36,7 +36,7 @@ static bool order_of(struct ia_fleet_work *w, const char *run_id, struct ia_flee
     return found;
 }
 
-/* To whoever watches the sweep. What only passes by is left out: each word of a model, say. */
+/* Sends an event to those who watch the sweep, except frequent ones such as each word of a model. */
 static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                   struct ia_str json)
 {
@@ -51,7 +51,7 @@ static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_typ
     }
 }
 
-/* A run that asks a person would wait for ever here: nobody looks at a worker. */
+/* Cancels a run that asks a person, since nobody watches a worker and it would wait for ever. */
 static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
                   const struct ia_err *refused)
 {
@@ -88,7 +88,7 @@ static void on_cancel(void *ctx, const char *subject, struct ia_str body)
         enum ia_cancel_result result = IA_CANCEL_ASKED;
         (void)ia_store_cancel_run(w->opts.setup->store, ids[i], &result, NULL);
         ia_workers_cancel(w->workers, ids[i]);
-        if (result == IA_CANCEL_DONE) { /* it waited: no thread will say that it is over */
+        if (result == IA_CANCEL_DONE) { /* it was queued: no thread reports its end */
             ia_fleet_finish(w, ids[i]);
         }
     }
@@ -108,7 +108,7 @@ void ia_fleet_work_drain(struct ia_fleet_work *w)
 
 /* ---- the keeper -------------------------------------------------------------------------------- */
 
-/* At a quarter of the lease: three of these may be lost before another worker gets the order. */
+/* Every quarter of the lease: three of these may be lost before another worker gets the order. */
 static void prolong_one(struct ia_fleet_work *w, struct ia_fleet_hand *h, int64_t now)
 {
     char subject[IA_FLEET_SUBJECT_SIZE];
@@ -146,7 +146,7 @@ static void *keep(void *ctx)
 
 /* ---- the puller --------------------------------------------------------------------------------- */
 
-/* Waits a moment for a lane to be free, and notes that an order is pulled for it: a drained worker waits for that. */
+/* Waits briefly for a free lane and notes that an order is pulled for it, which a drained worker waits for. */
 static bool begin_pull(struct ia_fleet_work *w)
 {
     int64_t wall_ms = ia_wall_ms(ia_clock_system()) + FREE_WAIT_US / 1000;
@@ -175,7 +175,7 @@ static void end_pull(struct ia_fleet_work *w)
     pthread_mutex_unlock(&w->mutex);
 }
 
-/* Whether nothing is in hand, nor may be in a moment. */
+/* Whether there is no run, and none is being pulled. */
 static bool is_idle(struct ia_fleet_work *w)
 {
     pthread_mutex_lock(&w->mutex);
@@ -200,7 +200,7 @@ static void pull_one(struct ia_fleet_work *w)
         ia_fleet_accept(w, &m);
     }
     if (rc != IA_OK) {
-        /* Until the first run of this class was submitted, there is no such queue. */
+        /* The queue of this class exists once its first run was submitted. */
         if (rc != IA_E_NOT_FOUND && rc != IA_E_TIMEOUT) {
             IA_LOG(IA_LOG_WARN, "fleet.pull", IA_S("why", err.msg));
         }
@@ -357,7 +357,7 @@ enum ia_rc ia_fleet_work_close(struct ia_fleet_work *w, int64_t grace_ms, struct
     }
     if (w->threads > 2) {
         (void)pthread_join(w->proposer, NULL);
-        (void)ia_fleet_propose_all(w); /* what the lanes finished since */
+        (void)ia_fleet_propose_all(w); /* runs that ended meanwhile */
     }
     give_back_all(w);
     ia_bus_unset(w->opts.bus, IA_FLEET_WORKERS, w->opts.name);

@@ -133,7 +133,7 @@ customElements.define('ia-fleet', class extends Part {
   why(error) {
     return error && h('section', { class: 'card fleet-why', role: 'alert' }, h('h2', null, said(error.message)), error.hint && error.code !== 'IO' && h('p', null, said(error.hint)),
       DO[error.code] && h('p', null, DO[error.code].map((x) => (x.cloneNode ? x.cloneNode(true) : x))),
-      this.last && h('p', { class: 'help' }, `What follows was so at ${moment(this.last.looked)}.`));
+      this.last && h('p', { class: 'help' }, `The following is as of ${moment(this.last.looked)}.`));
   }
 
   sums(f) {
