@@ -135,22 +135,67 @@ void ia_executor_model_done(struct ia_executor *x, struct ia_model_use *use)
     *use = (struct ia_model_use){.claude = NULL};
 }
 
+/* Calls find for the run and then for those that it is a subtask of, until it returns true. */
+static bool find_lender(struct ia_store *store, const char *run_id,
+                        bool (*find)(void *ctx, const char *run_id), void *ctx)
+{
+    struct ia_run_row *row = NULL;
+    bool found = find(ctx, run_id);
+    (void)ia_store_run(store, run_id, &row, NULL);
+    while (!found && row && row->parent_id) {
+        struct ia_run_row *above = NULL;
+        found = find(ctx, row->parent_id);
+        (void)ia_store_run(store, row->parent_id, &above, NULL);
+        ia_run_row_free(row);
+        row = above;
+    }
+    ia_run_row_free(row);
+    return found;
+}
+
+struct lent_key {
+    struct ia_lent_keys *keys;
+    struct ia_claude *claude;
+};
+
+static bool has_key(void *ctx, const char *run_id)
+{
+    struct lent_key *k = ctx;
+    k->claude = ia_lent_keys_find(k->keys, run_id);
+    return k->claude != NULL;
+}
+
 /* The client of the key that was lent to the run, or to one that it is a subtask of. */
 static struct ia_claude *find_lent(struct ia_hand *h)
 {
-    struct ia_claude *claude = ia_lent_keys_find(h->x->lent, h->r->id);
-    const char *parent = h->recalled.row->parent_id;
-    struct ia_run_row *row = NULL;
-    while (!claude && parent) {
-        struct ia_run_row *above = NULL;
-        claude = ia_lent_keys_find(h->x->lent, parent);
-        (void)ia_store_run(h->x->store, parent, &above, NULL);
-        ia_run_row_free(row);
-        row = above;
-        parent = row ? row->parent_id : NULL;
+    struct lent_key k = {.keys = h->x->lent};
+    (void)find_lender(h->x->store, h->r->id, has_key, &k);
+    return k.claude;
+}
+
+struct lent_value {
+    struct ia_lent_secrets *secrets;
+    const char *name;
+    struct ia_buf *ret;
+};
+
+static bool has_value(void *ctx, const char *run_id)
+{
+    const struct lent_value *v = ctx;
+    return ia_lent_secrets_value(v->secrets, run_id, v->name, v->ret);
+}
+
+/* For struct ia_secret_lookup: a value that came with the run, or one of this machine. */
+static enum ia_rc secret_value(void *ctx, const char *name, struct ia_buf *ret,
+                               struct ia_err *err)
+{
+    const struct ia_hand *h = ctx;
+    struct lent_value v = {h->x->lent_secrets, name, ret};
+    if (h->e->run_id && find_lender(h->x->store, h->e->run_id, has_value, &v)) {
+        return IA_OK;
     }
-    ia_run_row_free(row);
-    return claude;
+    const struct ia_secret_lookup own = ia_secret_source_lookup(h->x->secrets);
+    return own.value(own.ctx, name, ret, err);
 }
 
 /* The model of a run that was made before; none where it is only replayed. */
@@ -345,7 +390,7 @@ static enum ia_rc attempt(struct ia_hand *h, const struct ia_run_request *reques
                    .ca_bundle = text_or_null(config, IA_CFG_API_CA_BUNDLE),
                    .proxy = text_or_null(config, IA_CFG_API_PROXY),
                    .version = IA_VERSION},
-        .secrets = ia_secret_source_lookup(h->x->secrets),
+        .secrets = {.value = secret_value, .ctx = h},
     };
     /* Copied, as the result that holds it is cleared next. */
     memcpy(id, h->r->id, sizeof(id));
@@ -429,6 +474,11 @@ struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x)
     return x->lent;
 }
 
+struct ia_lent_secrets *ia_executor_lent_secrets(struct ia_executor *x)
+{
+    return x->lent_secrets;
+}
+
 struct ia_secret_source *ia_executor_secrets(struct ia_executor *x)
 {
     return x->secrets;
@@ -477,6 +527,7 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
     x->store = opts->setup->store;
     x->clock = opts->clock ? opts->clock : ia_clock_system();
     x->lent = ia_lent_keys_new(opts->setup);
+    x->lent_secrets = ia_lent_secrets_new();
     x->secrets = ia_secret_source_new(x->store, opts->credentials);
     x->watcher = ia_cancel_watcher_new(x->store);
     pthread_mutex_init(&x->mutex, NULL);
@@ -503,6 +554,7 @@ void ia_executor_free(struct ia_executor *x)
         }
         ia_cancel_watcher_free(x->watcher);
         ia_lent_keys_free(x->lent);
+        ia_lent_secrets_free(x->lent_secrets);
         ia_secret_source_free(x->secrets);
         ia_prompts_free(x->prompts);
         pthread_mutex_destroy(&x->mutex);

@@ -51,6 +51,8 @@ void ia_executor_model_done(struct ia_executor *x,
 
 /* Keys of single runs (lent_keys.h): such a run is answered by the client of its own key. Borrowed. */
 struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x);
+/* Secrets that came with a run from another machine. They go before those of this machine. Borrowed. */
+struct ia_lent_secrets *ia_executor_lent_secrets(struct ia_executor *x);
 /* Where its runs look up secrets. Borrowed. */
 struct ia_secret_source *ia_executor_secrets(struct ia_executor *x);
 

@@ -5,6 +5,7 @@
 #include "app/cancel_watch.h"
 #include "app/executor.h"
 #include "app/lent_keys.h"
+#include "app/lent_secrets.h"
 
 #include "agent/prompts/prompts.h"
 #include "agent/run/run.h"
@@ -18,6 +19,7 @@ struct ia_executor {
     const struct ia_clock *clock;
     struct ia_prompts *prompts;
     struct ia_lent_keys *lent;
+    struct ia_lent_secrets *lent_secrets;
     struct ia_secret_source *secrets;
     struct ia_cancel_watcher *watcher;
     struct ia_telemetry *telemetry; /* NULL: nobody wants to know */

@@ -158,14 +158,20 @@ struct ia_secret_lookup ia_secret_source_lookup(struct ia_secret_source *from)
     return (struct ia_secret_lookup){.value = value, .ctx = from};
 }
 
+enum ia_rc ia_secrets_check_by(const struct ia_secret_lookup *lookup,
+                               const struct ia_run_request *req, struct ia_err *err)
+{
+    struct ia_secrets *secrets = NULL;
+    enum ia_rc rc = ia_secrets_new(NULL, lookup, req, NULL, &secrets, err);
+    ia_secrets_free(secrets);
+    return rc == IA_OK ? ia_secrets_check_texts(lookup, req, err) : rc;
+}
+
 enum ia_rc ia_secrets_check(struct ia_secret_source *from, const struct ia_run_request *req,
                             struct ia_err *err)
 {
     const struct ia_secret_lookup lookup = ia_secret_source_lookup(from);
-    struct ia_secrets *secrets = NULL;
-    enum ia_rc rc = ia_secrets_new(NULL, &lookup, req, NULL, &secrets, err);
-    ia_secrets_free(secrets);
-    return rc == IA_OK ? ia_secrets_check_texts(&lookup, req, err) : rc;
+    return ia_secrets_check_by(&lookup, req, err);
 }
 
 enum ia_rc ia_secrets_check_texts_now(struct ia_secret_source *from,

@@ -29,6 +29,9 @@ struct ia_secret_lookup ia_secret_source_lookup(struct ia_secret_source *from);
  * IA_E_USAGE names the one that has none, or that is written. */
 enum ia_rc ia_secrets_check(struct ia_secret_source *from, const struct ia_run_request *req,
                             struct ia_err *err);
+/* The same with values from a lookup. */
+enum ia_rc ia_secrets_check_by(const struct ia_secret_lookup *lookup,
+                               const struct ia_run_request *req, struct ia_err *err);
 /* The second half of it: for a request whose values may be missing now. */
 enum ia_rc ia_secrets_check_texts_now(struct ia_secret_source *from,
                                       const struct ia_run_request *req, struct ia_err *err);

@@ -77,8 +77,8 @@ void ia_fleet_fired_subject(const char *schedule, int64_t due_ms,
 void ia_fleet_subject(enum ia_fleet_subject what, const char *who, const char *batch,
                       const char *run, char ret[IA_FLEET_SUBJECT_SIZE])
 {
-    static const char *const words[] = {"run",  "proposed", "verdict", "live",
-                                        "beat", "cancel",   "claim"};
+    static const char *const words[] = {"run",    "proposed", "verdict", "live", "beat",
+                                        "cancel", "ask",      "answer",  "claim"};
     (void)snprintf(ret, IA_FLEET_SUBJECT_SIZE, "ia.%s%s%s.%s.%s", words[what], who ? "." : "",
                    who ? who : "", batch, run);
 }

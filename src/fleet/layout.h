@@ -10,6 +10,8 @@
  *   (no stream)  ia.live.WORKER.BATCH.RUN       events of a run as they happen
  *   (no stream)  ia.beat.WORKER.BATCH.RUN       the worker still has the run
  *   (no stream)  ia.cancel.BATCH.RUN            stops the run
+ *   (no stream)  ia.ask.WORKER.BATCH.RUN        the worker asks for the run's shared secrets (ask.h)
+ *   (no stream)  ia.answer.WORKER.BATCH.RUN     their values, sealed to that worker
  *
  * A batch is the id of the sweep that a run belongs to. A class is the set of labels of a worker. The filters of a work
  * queue must not overlap, so the submitter of a run chooses exactly one class. All is pure except ia_fleet_make*. */
@@ -53,6 +55,8 @@ enum ia_fleet_subject {
     IA_FLEET_LIVE,     /* worker */
     IA_FLEET_BEAT,     /* worker */
     IA_FLEET_CANCEL,   /* NULL */
+    IA_FLEET_ASK,      /* worker */
+    IA_FLEET_ANSWER,   /* worker */
     IA_FLEET_CLAIM     /* NULL; ".N" follows */
 };
 /* Writes the subject; who: as above; run: an id, or ">" or "*" for all. */

@@ -21,8 +21,8 @@ void ia_fleet_key_new(struct ia_fleet_key *ret)
     randombytes_buf(ret->bytes, sizeof(ret->bytes));
 }
 
-static void code_of(const struct ia_fleet_key *key, const char *purpose, struct ia_str text,
-                    char ret[IA_SHA256_HEX_SIZE])
+void ia_fleet_code(const struct ia_fleet_key *key, const char *purpose, struct ia_str text,
+                   char ret[IA_SHA256_HEX_SIZE])
 {
     unsigned char code[crypto_auth_BYTES];
     struct ia_buf coded = IA_BUF(CODED_MAX + text.n);
@@ -80,6 +80,10 @@ void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out
         ia_jsonw_str(&w, order->recording);
         ia_jsonw_kv_bool(&w, "quarantined", order->quarantined);
     }
+    if (order->shared.n > 0) {
+        ia_jsonw_key(&w, "shared");
+        ia_jsonw_str(&w, order->shared);
+    }
     ia_jsonw_end_object(&w);
 }
 
@@ -101,23 +105,33 @@ static bool read_run(const json_t *doc, char batch[IA_ID_SIZE], char run[IA_ID_S
            ia_json_copy(doc, "run", run, IA_ID_SIZE) && ia_id_valid(batch) && ia_id_valid(run);
 }
 
-/* Job and recording, one behind the other, each with its NUL. NULL: there is no job. */
+/* Appends a text with its NUL; its place is known once all texts are there. */
+static size_t put_text(struct ia_buf *texts, const char *text)
+{
+    size_t at = texts->len;
+    ia_buf_puts(texts, text ? text : "");
+    ia_buf_putc(texts, '\0');
+    return at;
+}
+
+/* The texts of an order, in one buffer. NULL: it has no job. */
 static char *read_texts(const json_t *doc, struct ia_fleet_order *ret)
 {
-    const json_t *recording = json_object_get(doc, "recording");
-    size_t n = json_string_length(recording);
+    struct ia_buf texts = IA_BUF(SIZE_MAX);
     char *job = json_dumps(json_object_get(doc, "job"), JSON_COMPACT);
-    size_t at = job ? strlen(job) + 1 : 0;
-    char *texts = job ? ia_calloc(1, at + n + 1) : NULL;
-    if (texts) {
-        memcpy(texts, job, at);
-        memcpy(texts + at, n > 0 ? json_string_value(recording) : "", n);
-        ret->job = ia_str(texts);
-        ret->recording = (struct ia_str){texts + at, n};
-        ret->quarantined = json_is_true(json_object_get(doc, "quarantined"));
+    if (!job) {
+        return NULL;
     }
+    size_t at_job = put_text(&texts, job);
+    size_t at_recording = put_text(&texts, ia_json_text(doc, "recording"));
+    size_t at_shared = put_text(&texts, ia_json_text(doc, "shared"));
     free(job);
-    return texts;
+    char *all = ia_buf_steal(&texts);
+    ret->job = ia_str(all + at_job);
+    ret->recording = ia_str(all + at_recording);
+    ret->shared = ia_str(all + at_shared);
+    ret->quarantined = json_is_true(json_object_get(doc, "quarantined"));
+    return all;
 }
 
 enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
@@ -151,7 +165,7 @@ static void proposal_code(const struct ia_fleet_proposal *p, const struct ia_fle
     struct ia_buf text = IA_BUF(CODED_MAX);
     ia_buf_printf(&text, "%s\n%s\n%d\n%s\n%s\n%s", p->batch, p->run, p->attempt, p->worker,
                   p->sha256, p->url);
-    code_of(key, "verdict\n", ia_buf_str(&text), ret);
+    ia_fleet_code(key, "verdict\n", ia_buf_str(&text), ret);
     ia_buf_fini(&text);
 }
 
@@ -359,7 +373,7 @@ void ia_fleet_blob_code(const struct ia_fleet_key *key, const char *run, const c
 {
     struct ia_buf text = IA_BUF(CODED_MAX);
     ia_buf_printf(&text, "%s\n%s", run, sha256);
-    code_of(key, "blob\n", ia_buf_str(&text), ret);
+    ia_fleet_code(key, "blob\n", ia_buf_str(&text), ret);
     ia_buf_fini(&text);
 }
 

@@ -27,6 +27,10 @@ struct ia_fleet_key {
 };
 void ia_fleet_key_new(struct ia_fleet_key *ret);
 
+/* The code (HMAC-SHA-512-256, hexadecimal) of a text under a run's key. purpose keeps texts of different kinds apart. */
+void ia_fleet_code(const struct ia_fleet_key *key, const char *purpose, struct ia_str text,
+                   char ret[IA_SHA256_HEX_SIZE]);
+
 /* ---- the order --------------------------------------------------------------------------- */
 
 struct ia_fleet_order {
@@ -39,9 +43,11 @@ struct ia_fleet_order {
     struct ia_str
         recording; /* TOML (agent/recording/recording.h) that is replayed; likewise; empty: none */
     bool quarantined; /* the recording was healed and is not accepted yet */
+    struct ia_str
+        shared; /* names of secrets whose values the submitter gives (ask.h), with commas; likewise */
 };
 void ia_fleet_order_write(const struct ia_fleet_order *order, struct ia_buf *out);
-/* *ret_job, which job and recording are borrowed from, is freed by the caller (free). IA_E_PARSE for anything else than an order of this protocol. */
+/* *ret_job, which job, recording and shared are borrowed from, is freed by the caller (free). IA_E_PARSE for anything else than an order of this protocol. */
 enum ia_rc ia_fleet_order_read(struct ia_str text, struct ia_fleet_order *ret, char **ret_job,
                                struct ia_err *err);
 

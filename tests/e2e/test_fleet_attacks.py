@@ -17,13 +17,13 @@ authorization {
   users = [
     { user: submitter, password: s3cret, permissions: {
         publish: [ "ia.>", "$JS.API.>", "$JS.ACK.IA_PROPOSED.>", "$KV.ia_workers.>" ]
-        subscribe: [ "_INBOX.>", "ia.live.>", "ia.beat.>" ] } }
+        subscribe: [ "_INBOX.>", "ia.live.>", "ia.beat.>", "ia.ask.>" ] } }
     { user: mac1, password: m1, permissions: {
-        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "ia.claim.>", "$KV.ia_workers.mac-1",
+        publish: [ "ia.proposed.mac-1.>", "ia.live.mac-1.>", "ia.beat.mac-1.>", "ia.ask.mac-1.>", "ia.claim.>", "$KV.ia_workers.mac-1",
                    "$JS.API.CONSUMER.MSG.NEXT.IA_RUNS.os=18:5", "$JS.API.CONSUMER.INFO.IA_RUNS.os=18:5",
                    "$JS.ACK.IA_RUNS.os=18:5.>", "$JS.API.STREAM.INFO.KV_ia_workers",
                    "$JS.API.STREAM.MSG.GET.IA_VERDICTS", "$JS.API.STREAM.MSG.GET.IA_PROPOSED" ]
-        subscribe: [ "_INBOX_mac-1.>", "ia.cancel.>", "ia.drain.mac-1" ] } }
+        subscribe: [ "_INBOX_mac-1.>", "ia.cancel.>", "ia.drain.mac-1", "ia.answer.mac-1.>" ] } }
     { user: admin, password: root }
   ]
 }
@@ -46,8 +46,10 @@ class Attacks(fleet_case.FleetCase):
 
     def test_documented_permissions_suffice_and_permit_no_more(self):
         self.fleet(USERS)
-        submitter = self.url_of("submitter", "s3cret")
-        process = self.start_sweep(self.goals(3), "--labels", "os=18.5", url="", env=submitter)
+        submitter = {**self.url_of("submitter", "s3cret"), "SHOP": "engine-1843", "IOS_AGENT_FLEET_SHARE_SECRETS": "SHOP"}
+        goals = self.goals(3, "open Shop, log in as ada with password {{secret:SHOP}}, check that Account is visible",
+                           'secrets = ["SHOP"]')
+        process = self.start_sweep(goals, "--labels", "os=18.5", url="", env=submitter)
         args = ["--labels", "os=18.5"]
         worker = fleet_case.Worker(self, "mac-1", "", *args, env=self.url_of("mac1", "m1"))
         self.addCleanup(worker.close)
@@ -55,7 +57,7 @@ class Attacks(fleet_case.FleetCase):
         self.assertEqual([g["state"] for g in self.end_sweep(process, None)["results"]], ["passed"] * 3)
         attacker = Raw(self.server.url, "mac1", "m1")
         self.addCleanup(attacker.close)
-        for subject in ("ia.proposed.mac-2.b.r", "ia.verdict.b.r", "ia.run.os=18:5.b.r", "ia.cancel.b.r",
+        for subject in ("ia.proposed.mac-2.b.r", "ia.verdict.b.r", "ia.run.os=18:5.b.r", "ia.cancel.b.r", "ia.ask.mac-2.b.r", "ia.answer.mac-1.b.r",
                         "$JS.API.CONSUMER.MSG.NEXT.IA_RUNS.any", "$JS.API.STREAM.DELETE.IA_RUNS",
                         "$JS.API.STREAM.PURGE.IA_VERDICTS", "$KV.ia_workers.mac-2"):
             errors = attacker.publish(subject, b"{}")

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/run_bundle.h"
+#include "fleet/ask.h"
 #include "fleet/message.h"
 #include "fleet/server_info.h"
 
@@ -77,6 +78,28 @@ static void rows(const char *text)
     (void)ia_fleet_leader_parse(ia_str(text), &leader);
 }
 
+/* Asks, answers and values. */
+static void ask(struct ia_str text)
+{
+    struct ia_fleet_ask a;
+    const struct ia_fleet_key key = {{7}};
+    const unsigned char secret[IA_FLEET_PUBLIC_SIZE] = {9};
+    char code[IA_SHA256_HEX_SIZE];
+    struct ia_buf out = IA_BUF(IA_FLEET_VALUES_MAX);
+    struct ia_str rest = text, name, value;
+    bool read = ia_fleet_ask_read(text, &a, code, NULL) == IA_OK;
+    if ((read && ia_fleet_ask_true(&a, code, &key)) ||
+        ia_fleet_answer_read(text, &a, secret, &key, &out)) {
+        abort();
+    }
+    while (ia_fleet_values_next(&rest, &name, &value)) {
+        if (value.p + value.n > text.p + text.n) {
+            abort();
+        }
+    }
+    ia_buf_fini(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) {
@@ -84,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     char *copy = ia_strndup((const char *)data + 1, size - 1);
     struct ia_str text = {copy, size - 1};
-    switch (data[0] % 5) {
+    switch (data[0] % 6) {
     case 0:
         order(text);
         break;
@@ -96,6 +119,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 3:
         rows(copy);
+        break;
+    case 5:
+        ask(text);
         break;
     default:
         (void)ia_server_judge(text, "2.10.23", NULL);

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/rand.h"
 #include "driver/registry/device_registry.h"
+#include "fleet/ask.h"
 #include "store/fleet_runs.h"
 
 #include <stdlib.h>
@@ -35,6 +36,7 @@ struct incoming {
     struct ia_job *job;
     json_t *recording; /* NULL: none */
     char recording_id[IA_ID_SIZE];
+    struct ia_fleet_loan loan;
     struct ia_run_request req;
     struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
     int attempt;
@@ -42,37 +44,60 @@ struct incoming {
 
 static void incoming_fini(struct incoming *in)
 {
+    ia_fleet_loan_fini(&in->loan);
     json_decref(in->recording);
     ia_job_free(in->job);
     free(in->job_text);
 }
 
+struct checking {
+    struct ia_fleet_work *w;
+    const struct incoming *in;
+};
+
 /* ---- may it be done here? ------------------------------------------------------------------ */
 
-static bool names(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *p = list; (p = strstr(p, name)) != NULL; p += n) {
-        bool begins = p == list || strchr(", ", p[-1]);
-        if (begins && (p[n] == '\0' || strchr(", ", p[n]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum ia_rc check_secrets(const struct ia_fleet_work *w, const struct ia_run_request *req,
+/* A run types secrets that its submitter shares, and those of this machine that are allowed. */
+static enum ia_rc check_secrets(const struct ia_fleet_work *w, const struct incoming *in,
                                 struct ia_err *err)
 {
+    const struct ia_run_request *req = &in->req;
     const char *list = ia_config_str(w->opts.setup->config, IA_CFG_FLEET_SECRETS);
     for (size_t i = 0; i < req->secret_count; i++) {
-        if (!names(list, req->secrets[i])) {
+        if (!ia_fleet_names(in->order.shared.p, req->secrets[i]) &&
+            !ia_fleet_names(list, req->secrets[i])) {
             return ia_err_set(err, IA_E_POLICY,
                               "runs of a fleet may not type the secret %s here (fleet.secrets)",
                               req->secrets[i]);
         }
     }
     return IA_OK;
+}
+
+/* For struct ia_secret_lookup: what the submitter shares goes before what is here. */
+static enum ia_rc secret_value(void *ctx, const char *name, struct ia_buf *ret,
+                               struct ia_err *err)
+{
+    const struct checking *c = ctx;
+    const struct ia_secret *shared = ia_fleet_loan_value(&c->in->loan, name);
+    if (shared) {
+        ia_buf_putstr(ret, ia_secret_bytes(shared));
+        return IA_OK;
+    }
+    const struct ia_secret_lookup own =
+        ia_secret_source_lookup(ia_executor_secrets(ia_workers_executor(c->w->workers)));
+    return own.value(own.ctx, name, ret, err);
+}
+
+static enum ia_rc check_values(struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
+{
+    struct checking c = {w, in};
+    const struct ia_secret_lookup lookup = {.value = secret_value, .ctx = &c};
+    enum ia_rc rc = IA_OK;
+    if (in->order.shared.n > 0 && in->loan.n == 0) {
+        rc = ia_fleet_borrow(w, &in->order, &in->req, &in->loan, err);
+    }
+    return rc == IA_OK ? ia_secrets_check_by(&lookup, &in->req, err) : rc;
 }
 
 static double least_usd(double a, double b)
@@ -92,13 +117,13 @@ static void limit(const struct ia_fleet_work *w, struct ia_run_request *req)
     }
 }
 
-static enum ia_rc check(const struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
+static enum ia_rc check(struct ia_fleet_work *w, struct incoming *in, struct ia_err *err)
 {
     struct ia_run_request *req = &in->req;
     bool commands = ia_config_bool(w->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS);
     struct ia_model_use use = {.claude = NULL};
     struct ia_executor *x = ia_workers_executor(w->workers);
-    enum ia_rc rc = check_secrets(w, req, err);
+    enum ia_rc rc = check_secrets(w, in, err);
     if (rc == IA_OK && (req->continue_session || req->agent)) {
         rc = ia_err_set(err, IA_E_POLICY, "runs of a fleet have no agent here");
     }
@@ -112,7 +137,7 @@ static enum ia_rc check(const struct ia_fleet_work *w, struct incoming *in, stru
         rc = ia_run_check(use.claude, req, commands, err);
     }
     ia_executor_model_done(x, &use);
-    return rc == IA_OK ? ia_secrets_check(ia_executor_secrets(x), req, err) : rc;
+    return rc == IA_OK ? check_values(w, in, err) : rc;
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -160,11 +185,18 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
         return rc;
     }
     ia_run_store_add(tx, &in->req, &place, ret_id);
+    /* Before the commit: its lane may take the run at once. */
+    ia_fleet_loan_give(&in->loan, ia_executor_lent_secrets(ia_workers_executor(w->workers)),
+                       ret_id);
     if (!ia_tx_failed(tx)) {
         ia_tx_put_fleet_run(tx, &row);
     }
     /* If it is lost with the power, so is all that the run did; the order comes again. */
-    return ia_tx_commit_soon(tx, &number, err);
+    rc = ia_tx_commit_soon(tx, &number, err);
+    if (rc != IA_OK) {
+        ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), ret_id);
+    }
+    return rc;
 }
 
 static struct ia_fleet_hand *free_lane(struct ia_fleet_work *w)
@@ -366,7 +398,7 @@ static enum answer judge(struct ia_fleet_work *w, struct incoming *in, struct ia
     limit(w, &in->req);
     enum answer answer = m->deliveries != 1 ? judge_again(w, in, m, err) : TAKE;
     if (answer == TAKE && check(w, in, err) != IA_OK) {
-        answer = refuse(w, in, m, err);
+        answer = err->code == IA_E_TIMEOUT ? LATER : refuse(w, in, m, err);
     }
     if (answer == TAKE) {
         answer = claim(w, in, m, err);

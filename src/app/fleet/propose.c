@@ -105,6 +105,7 @@ static bool hand_over(struct ia_fleet_work *w, const char *run_id)
 
 void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id)
 {
+    ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), run_id);
     pthread_mutex_lock(&w->mutex);
     while (w->over_count > w->opts.lane_count + WAITING_MAX && !ia_cancel_fired(w->stop)) {
         pthread_cond_wait(&w->freed, &w->mutex);

@@ -179,6 +179,7 @@ static enum ia_rc write_order(struct ia_fleet_submit *s, struct ia_fleet_slot *s
     struct ia_run_recalled r;
     struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
     struct ia_buf recording = IA_BUF(IA_RECORDING_BYTES_MAX);
+    struct ia_buf shared = IA_BUF(IA_JOB_BYTES_MAX);
     struct ia_run_request req = {.goal = NULL};
     struct ia_fleet_order order = {.attempts = s->opts.budgeted ? 1 : s->opts.attempts,
                                    .lease_ms = s->opts.lease_ms,
@@ -204,10 +205,13 @@ static enum ia_rc write_order(struct ia_fleet_submit *s, struct ia_fleet_slot *s
         (void)snprintf(order.class_key, sizeof(order.class_key), "%s", slot->class_key);
         order.job = ia_buf_str(&job);
         order.recording = ia_buf_str(&recording);
+        ia_fleet_shared_names(s, &req, &shared);
+        order.shared = ia_buf_str(&shared);
         ia_fleet_order_write(&order, out);
         rc = ia_buf_check(out, "the order of a run", err);
     }
     ia_run_recalled_fini(&r);
+    ia_buf_fini(&shared);
     ia_buf_fini(&recording);
     ia_buf_fini(&job);
     return rc;
@@ -279,11 +283,14 @@ static enum ia_rc read_key(struct ia_fleet_submit *s, struct ia_fleet_slot *slot
                            struct ia_err *err)
 {
     bool found = false;
-    struct ia_fleet_key fresh = slot->key;
+    struct ia_fleet_key key = slot->key;
     enum ia_rc rc =
-        ia_store_fleet_run(s->opts.store, slot->run_id, copy_key, &slot->key, &found, err);
-    if (rc == IA_OK && memcmp(&fresh, &slot->key, sizeof(fresh)) != 0) {
+        ia_store_fleet_run(s->opts.store, slot->run_id, copy_key, &key, &found, err);
+    if (rc == IA_OK && memcmp(&key, &slot->key, sizeof(key)) != 0) {
         s->figures.again++;
+        pthread_mutex_lock(&s->mutex);
+        slot->key = key;
+        pthread_mutex_unlock(&s->mutex);
     }
     return rc;
 }
@@ -539,6 +546,7 @@ static enum ia_rc listen_to_proposals(struct ia_fleet_submit *s, struct ia_err *
     ia_fleet_subject(IA_FLEET_BEAT, "*", s->opts.batch, "*", filter);
     rc = rc == IA_OK ? ia_bus_listen(s->opts.bus, filter, on_beat, s, &s->beats, err) : rc;
     ia_fleet_subject(IA_FLEET_LIVE, "*", s->opts.batch, "*", filter);
+    rc = rc == IA_OK ? ia_fleet_share(s, err) : rc;
     return rc == IA_OK && s->opts.event
                ? ia_bus_listen(s->opts.bus, filter, on_live, s, &s->live, err)
                : rc;
@@ -600,6 +608,7 @@ void ia_fleet_submit_close(struct ia_fleet_submit *s)
     }
     ia_bus_unlisten(s->live);
     ia_bus_unlisten(s->beats);
+    ia_bus_unlisten(s->asks);
     ia_fleet_fetch_free(s->fetch);
     if (s->proposals && s->out == 0) { /* nothing more is expected, and what came is counted */
         ia_fleet_subject(IA_FLEET_PROPOSAL, "*", s->opts.batch, "*", subject);

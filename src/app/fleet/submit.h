@@ -19,6 +19,7 @@
 #include "store/store.h"
 
 struct ia_fleet_submit;
+struct ia_secret_source;
 
 enum { IA_FLEET_SLOTS_MAX = 4096 };
 
@@ -30,6 +31,9 @@ struct ia_fleet_submit_opts {
     const char *needs;        /* the class that workers must serve */
     const char *const *lanes; /* names of the places of runs that are out; borrowed */
     size_t slots;             /* how many: so many runs are out at once, at most */
+    /* Names of secrets that workers get from here, with commas, or ""; and where their values are. Borrowed. */
+    const char *share;
+    struct ia_secret_source *secrets;
     int attempts;
     /* All runs together have a limit in dollars: nobody knows what a worker spent that died, so its run is given to no
      * other one. It ends as an error, and counts with all that it might have spent (lost). */

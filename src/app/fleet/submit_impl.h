@@ -33,7 +33,7 @@ struct ia_fleet_slot {
 struct ia_fleet_submit {
     struct ia_fleet_submit_opts opts;
     struct ia_bus_pull *proposals;
-    struct ia_bus_watch *live, *beats;
+    struct ia_bus_watch *live, *beats, *asks;
     struct ia_fleet_fetch *fetch;
     struct ia_fleet_worker *workers; /* that were there at the last look */
     size_t worker_count;
@@ -44,7 +44,7 @@ struct ia_fleet_submit {
     uint64_t commit; /* the newest; what follows from it waits until it is durable */
 
     pthread_mutex_t
-        mutex; /* guards the slots' run_id, which live events look for, against being freed */
+        mutex; /* guards the run_id and the key of slots, which threads of libnats read */
     struct ia_fleet_slot *slots;
     size_t out; /* slots that are not free */
 };
@@ -58,6 +58,12 @@ void ia_fleet_slot_free(struct ia_fleet_submit *s, struct ia_fleet_slot *slot);
  * caller's. */
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
                            bool *ret_ended, bool *ret_done, struct ia_err *err);
+/* Appends the names of the request's secrets that are shared, with commas. */
+void ia_fleet_shared_names(const struct ia_fleet_submit *s, const struct ia_run_request *req,
+                           struct ia_buf *out);
+/* Answers workers that ask for them, on a thread of libnats. Does nothing if none is shared. */
+enum ia_rc ia_fleet_share(struct ia_fleet_submit *s, struct ia_err *err);
+
 /* Chooses the recording that the run replays, appends it to body, and notes it at the run; body stays empty if there is
  * none. req loses what only this machine knows. IA_E_NOT_FOUND: the run may only be replayed, and has no recording. */
 enum ia_rc ia_fleet_lend_recording(struct ia_fleet_submit *s, const char *run_id,

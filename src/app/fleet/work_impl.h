@@ -4,6 +4,7 @@
 
 #include "app/fleet/blob_server.h"
 #include "app/fleet/worker.h"
+#include "app/lent_secrets.h"
 #include "app/workers.h"
 
 #include <jansson.h>
@@ -62,6 +63,26 @@ void ia_fleet_show(struct ia_fleet_work *w);
 
 /* Takes an order that was pulled: a run of it is queued, or it is answered at once. The message is taken over. */
 void ia_fleet_accept(struct ia_fleet_work *w, struct ia_bus_message *m);
+/* Values that the submitter gave for an order. */
+struct ia_fleet_loan {
+    size_t n;
+    struct ia_fleet_lent {
+        char name[IA_SECRET_NAME_MAX + 1];
+        struct ia_secret *value;
+    } items[IA_JOB_SECRETS_MAX];
+};
+/* Asks for the values of the order's shared secrets; waits 2 s at most. IA_E_TIMEOUT: the submitter does not answer.
+ * IA_E_POLICY: it has no value of one of them. */
+enum ia_rc ia_fleet_borrow(struct ia_fleet_work *work, const struct ia_fleet_order *order,
+                           const struct ia_run_request *req, struct ia_fleet_loan *ret,
+                           struct ia_err *err);
+/* Borrowed; NULL: there is none. */
+const struct ia_secret *ia_fleet_loan_value(const struct ia_fleet_loan *loan, const char *name);
+/* Gives the values to the run that does the order; the loan is empty then. */
+void ia_fleet_loan_give(struct ia_fleet_loan *loan, struct ia_lent_secrets *to,
+                        const char *run_id);
+void ia_fleet_loan_fini(struct ia_fleet_loan *loan);
+
 /* Reads the order's recording and checks that it is of that goal. Release *ret with json_decref. IA_E_STATE: it cannot be
  * replayed here. */
 enum ia_rc ia_fleet_read_recording(const struct ia_fleet_order *order,

@@ -3,6 +3,7 @@
 #include "cli/sweep/fleet_sweep.h"
 
 #include "app/fleet/connect.h"
+#include "app/secret_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ bool ia_sweep_fleet_was(const struct ia_sweep *sweep)
 enum ia_rc ia_sweep_fleet_connect(struct ia_sweep_fleet *f, const struct ia_cli *c,
                                   const struct ia_setup *setup, struct ia_err *err)
 {
+    f->credentials = &c->credentials;
     return ia_fleet_connect(setup->config, ia_args_text(&c->args, "fleet"), NULL, &f->bus, err);
 }
 
@@ -105,6 +107,7 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
         .batch = ia_sweep_id(sweep),
         .pool = ia_sweep_pool(sweep),
         .needs = f->needs,
+        .share = ia_config_str(setup->config, IA_CFG_FLEET_SHARE_SECRETS),
         .attempts = (int)ia_config_int(setup->config, IA_CFG_FLEET_ATTEMPTS),
         .lease_ms = ia_config_int(setup->config, IA_CFG_FLEET_LEASE_S) * 1000,
         .replicas = (int)ia_config_int(setup->config, IA_CFG_FLEET_REPLICAS),
@@ -115,6 +118,7 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
         .ctx = callbacks->ctx,
     };
     opts.slots = ia_sweep_lanes(sweep, &opts.lanes);
+    opts.secrets = f->secrets = ia_secret_source_new(setup->store, f->credentials);
     read_needs(f, first_lane(sweep));
     return ia_fleet_submit_open(&opts, &f->submit, err);
 }
@@ -134,6 +138,7 @@ void ia_sweep_fleet_stop(struct ia_sweep_fleet *f)
 void ia_sweep_fleet_close(struct ia_sweep_fleet *f)
 {
     ia_fleet_submit_close(f->submit);
+    ia_secret_source_free(f->secrets);
     ia_bus_close(f->bus);
     *f = (struct ia_sweep_fleet){.bus = NULL};
 }

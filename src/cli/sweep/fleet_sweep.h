@@ -8,6 +8,8 @@
 struct ia_sweep_fleet {
     struct ia_bus *bus; /* NULL: no fleet */
     struct ia_fleet_submit *submit;
+    const struct ia_credentials *credentials;
+    struct ia_secret_source *secrets; /* of which workers get those that are shared */
     char needs[IA_FLEET_CLASS_SIZE];
 };
 

@@ -272,6 +272,7 @@ static void a_token_may_set_these_keys_and_no_others(void **state)
         IA_CFG_FLEET_LEASE_S,
         IA_CFG_FLEET_ATTEMPTS,
         IA_CFG_FLEET_SCHEDULES,
+        IA_CFG_FLEET_SHARE_SECRETS,
         IA_CFG_FLEET_SECRETS,
     };
     assert_int_equal(IA_COUNTOF(safe) + IA_COUNTOF(never), IA_CFG_COUNT);
