@@ -1,9 +1,9 @@
-/* orders.c: an order becomes a run here, or goes back.
+/* orders.c: turns an order into a run, or gives it back.
  *
- *   delivered before?  a verdict is there: done. A proposal waits: later
- *   may it be done here?  policy of this machine: secrets, commands, what a run is made of. No: to another worker
- *   which attempt?  claimed at the server, which takes one claim of each. All of them are taken: given up, as an error
- *   row "held" and run queued, one transaction ─► the lane's thread does it */
+ *   delivered before?  if there is a verdict: done; if a proposal waits: later
+ *   allowed here?      this machine's policy: secrets, commands. Otherwise another worker gets it
+ *   which attempt?     the first that can be claimed at the server. If none is left, the run ends as an error
+ *   row "held" and run queued, in one transaction ─► the lane's thread does it */
 #include "agent/run/claim.h"
 #include "agent/run/run_store.h"
 #include "app/fleet/work_impl.h"
@@ -29,7 +29,7 @@ enum {
 /* What is done with an order. */
 enum answer { TAKE, DONE, LATER, KEPT };
 
-/* An order with what it takes to judge it. */
+/* An order and everything read from it. */
 struct incoming {
     struct ia_fleet_order order;
     char *job_text;
@@ -55,7 +55,7 @@ struct checking {
     const struct incoming *in;
 };
 
-/* ---- may it be done here? ------------------------------------------------------------------ */
+/* ---- is it allowed here? ------------------------------------------------------------------- */
 
 /* A run types secrets that its submitter shares, and those of this machine that are allowed. */
 static enum ia_rc check_secrets(const struct ia_fleet_work *w, const struct incoming *in,
@@ -74,7 +74,7 @@ static enum ia_rc check_secrets(const struct ia_fleet_work *w, const struct inco
     return IA_OK;
 }
 
-/* For struct ia_secret_lookup: what the submitter shares goes before what is here. */
+/* For struct ia_secret_lookup: the submitter's values take precedence over this machine's. */
 static enum ia_rc secret_value(void *ctx, const char *name, struct ia_buf *ret,
                                struct ia_err *err)
 {
@@ -105,7 +105,7 @@ static double least_usd(double a, double b)
     return !(a > 0) || (b > 0 && b < a) ? b : a;
 }
 
-/* Whoever submits knows nothing of this machine: its limits hold beside those of the order. */
+/* This machine's limits apply in addition to those of the order. */
 static void limit(const struct ia_fleet_work *w, struct ia_run_request *req)
 {
     const struct ia_config *c = w->opts.setup->config;
@@ -142,7 +142,7 @@ static enum ia_rc check(struct ia_fleet_work *w, struct incoming *in, struct ia_
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-/* Simulated phones are reset, as those that a sweep brings itself are. */
+/* Simulated phones are reset, as in a local sweep. */
 static void make_fresh(struct incoming *in, const char *lane)
 {
     struct ia_run_request *req = &in->req;
@@ -191,7 +191,7 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
     if (!ia_tx_failed(tx)) {
         ia_tx_put_fleet_run(tx, &row);
     }
-    /* If it is lost with the power, so is all that the run did; the order comes again. */
+    /* If a power failure loses this commit, it loses the whole run, and the order is delivered again. */
     rc = ia_tx_commit_soon(tx, &number, err);
     if (rc != IA_OK) {
         ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), ret_id);
@@ -209,7 +209,7 @@ static struct ia_fleet_hand *free_lane(struct ia_fleet_work *w)
     return NULL;
 }
 
-/* The order is in hand before its run can end: the lane's thread looks for it. */
+/* Begins the run. The mutex is held, so that the lane's thread finds the order when the run ends. */
 static enum ia_rc begin(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
                         struct ia_err *err)
 {
@@ -248,7 +248,7 @@ static bool take_message(struct ia_fleet_work *w, struct ia_fleet_hand *h,
     return true;
 }
 
-/* In hand here: the lease ran out while this machine or the network stood still. */
+/* Whether this worker has the order already: its lease expired while this machine or the network was stalled. */
 static bool is_in_hand(struct ia_fleet_work *w, const struct incoming *in,
                        struct ia_bus_message *m)
 {
@@ -277,7 +277,7 @@ static enum ia_rc is_there(struct ia_fleet_work *w, const char *stream,
     return rc;
 }
 
-/* The run ends here without having been begun: its verdict says why. */
+/* Ends the run without beginning it; its verdict says why. */
 static enum answer give_up(struct ia_fleet_work *w, struct incoming *in,
                            const struct ia_err *why)
 {
@@ -306,7 +306,7 @@ static enum answer give_up_attempts(struct ia_fleet_work *w, struct incoming *in
     return give_up(w, in, &why);
 }
 
-/* This machine may not do it, or cannot. Others may; when nobody does after many deliveries, the run ends. */
+/* This machine may not or cannot do it, but others may. After many deliveries the run ends. */
 static enum answer refuse(struct ia_fleet_work *w, struct incoming *in,
                           const struct ia_bus_message *m, const struct ia_err *reason)
 {
@@ -319,7 +319,7 @@ static enum answer refuse(struct ia_fleet_work *w, struct incoming *in,
     return give_up(w, in, &why);
 }
 
-/* Claims the attempt in->attempt. The claim of a worker that was killed, or whose answer was lost, stays. */
+/* Claims the attempt in->attempt. The claim stays if this worker is killed. */
 static enum ia_rc publish_claim(struct ia_fleet_work *w, const struct incoming *in,
                                 const char *nonce, enum ia_bus_put *ret, struct ia_err *err)
 {
@@ -331,14 +331,14 @@ static enum ia_rc publish_claim(struct ia_fleet_work *w, const struct incoming *
     size_t n = strlen(subject);
     (void)snprintf(subject + n, sizeof(subject) - n, ".%d", in->attempt);
     (void)snprintf(id, sizeof(id), "c-%s", nonce);
-    do { /* without an answer it may be stored: the same id, again, until another worker gets the order */
+    do { /* without a response it may be stored: retry with the same id until the lease expires */
         rc = ia_bus_publish(w->opts.bus, subject, ia_str(w->opts.name), id, true, ret, err);
     } while (rc == IA_E_TIMEOUT && ia_mono_us(ia_clock_system()) < until_us &&
              !ia_cancel_fired(w->stop));
     return rc;
 }
 
-/* The order was here before, or at another worker. */
+/* Checks an order that was delivered before, here or to another worker. */
 static enum answer judge_again(struct ia_fleet_work *w, struct incoming *in,
                                struct ia_bus_message *m, struct ia_err *err)
 {
@@ -358,8 +358,8 @@ static enum answer judge_again(struct ia_fleet_work *w, struct incoming *in,
     return TAKE;
 }
 
-/* Claims the first attempt that is free. The server's own count of deliveries would count refusals, too, and is not
- * kept when the server is killed. */
+/* Claims the first free attempt. The server's count of deliveries includes refusals and is lost when the server is killed,
+ * so it is not used. */
 static enum answer claim(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
                          struct ia_err *err)
 {
@@ -384,14 +384,14 @@ static enum answer claim(struct ia_fleet_work *w, struct incoming *in, struct ia
     return give_up_attempts(w, in);
 }
 
-/* ---- the way in ----------------------------------------------------------------------------- */
+/* ---- accepting ------------------------------------------------------------------------------ */
 
 static enum answer judge(struct ia_fleet_work *w, struct incoming *in, struct ia_bus_message *m,
                          struct ia_err *err)
 {
     if (ia_fleet_order_read(m->body, &in->order, &in->job_text, err) != IA_OK ||
         ia_job_parse(in->order.job, &in->job, err) != IA_OK) {
-        return DONE; /* nobody can do it: its submitter notices that it is gone */
+        return DONE; /* no worker can do it; the submitter notices that it is gone */
     }
     in->req = *ia_job_request(in->job);
     in->req.device = NULL;

@@ -1,8 +1,8 @@
-/* submit.c: which runs are out, where, and for how long nobody has heard of them.
+/* submit.c: the submitter's loop.
  *
- * Every turn: claim runs for free slots and send their orders; take the proposals that wait; now and then look at the
- * workers, at cancels, and at runs of which nothing was heard: the order of such a run may be gone without a verdict,
- * when a worker acknowledged what it never did. */
+ * Each turn claims runs for free slots, sends their orders, and settles proposals. Once a second it also reads the workers,
+ * handles cancels, and checks runs that no worker reported on for long: their orders may be gone without a verdict, if a
+ * worker acknowledged an order that it never did. */
 #include "app/fleet/submit_impl.h"
 
 #include "agent/goal/job.h"
@@ -22,13 +22,13 @@ enum {
     FETCH_MS = 20,
     COLLECT_MAX = 64,
     LOOK_US = 1000000,
-    CANCEL_US = 10000000,        /* until a run that no worker stops ends here */
-    CANCEL_UNHEARD_US = 2000000, /* the same of one that no worker seems to have */
+    CANCEL_US = 10000000,        /* until a cancelled run that no worker stops is ended here */
+    CANCEL_UNHEARD_US = 2000000, /* the same if no worker seems to have it */
     PENDING_MAX = 5000,
     LIVE_MAX = 64 << 10,
-    WORKERS_MAX = 4096,
     LOSSES_MAX = 5,
-    PROPOSAL_WAIT_MS = 5000, /* until one comes again that a killed submitter had in hand */
+    PROPOSAL_WAIT_MS =
+        5000, /* until a proposal that a killed submitter had is delivered again */
 };
 
 static int64_t now_us(void)
@@ -36,9 +36,9 @@ static int64_t now_us(void)
     return ia_mono_us(ia_clock_system());
 }
 
-/* ---- what is told ------------------------------------------------------------------------ */
+/* ---- beats and live events ---------------------------------------------------------------- */
 
-/* The slot of the run that the subject ends with, of which something was heard; NULL: none. */
+/* Notes that a worker reported on the run that the subject ends with. Returns its slot, or NULL. */
 static struct ia_fleet_slot *hear(struct ia_fleet_submit *s, const char *subject)
 {
     const char *dot = strrchr(subject, '.');
@@ -71,90 +71,6 @@ static void on_live(void *ctx, const char *subject, struct ia_str body)
                       e.type, body);
     }
     ia_event_fini(&e);
-}
-
-/* ---- workers ----------------------------------------------------------------------------- */
-
-struct look {
-    struct ia_fleet_worker *workers;
-    size_t n;
-};
-
-static void on_worker(void *ctx, const char *key, const char *value)
-{
-    struct look *l = ctx;
-    if (l->n < WORKERS_MAX && ia_fleet_worker_read(key, value, &l->workers[l->n])) {
-        l->n++;
-    }
-}
-
-static bool serves(const struct ia_fleet_worker *w, const char *needs)
-{
-    return strcmp(w->state, "up") == 0 && ia_fleet_class_serves(w->class_key, needs);
-}
-
-enum ia_rc ia_fleet_capacity(struct ia_bus *bus, const char *needs, size_t *ret_lanes,
-                             size_t *ret_workers, struct ia_err *err)
-{
-    struct look l = {.workers = ia_calloc(WORKERS_MAX, sizeof(*l.workers))};
-    enum ia_rc rc = ia_bus_values(bus, IA_FLEET_WORKERS, on_worker, &l, err);
-    *ret_lanes = *ret_workers = 0;
-    for (size_t i = 0; i < l.n; i++) {
-        if (serves(&l.workers[i], needs)) {
-            *ret_lanes += (size_t)l.workers[i].lanes;
-            ++*ret_workers;
-        }
-    }
-    free(l.workers);
-    return rc == IA_E_NOT_FOUND ? IA_OK : rc;
-}
-
-static void look_at_workers(struct ia_fleet_submit *s)
-{
-    struct look l = {.workers = s->workers};
-    struct ia_err ignored;
-    s->looked_us = now_us();
-    if (ia_bus_values(s->opts.bus, IA_FLEET_WORKERS, on_worker, &l, &ignored) == IA_OK) {
-        s->worker_count = l.n;
-    }
-}
-
-static size_t out_of_class(const struct ia_fleet_submit *s, const char *class_key)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->opts.slots; i++) {
-        n += s->slots[i].run_id[0] && strcmp(s->slots[i].class_key, class_key) == 0 ? 1 : 0;
-    }
-    return n;
-}
-
-static size_t lanes_of_class(const struct ia_fleet_submit *s, const char *class_key)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->worker_count; i++) {
-        const struct ia_fleet_worker *w = &s->workers[i];
-        n += serves(w, s->opts.needs) && strcmp(w->class_key, class_key) == 0 ? (size_t)w->lanes
-                                                                              : 0;
-    }
-    return n;
-}
-
-/* The class with the fewest runs for each of its devices; false where nobody serves. */
-static bool choose_class(const struct ia_fleet_submit *s, char ret[IA_FLEET_CLASS_SIZE])
-{
-    double least = 0;
-    bool found = false;
-    for (size_t i = 0; i < s->worker_count; i++) {
-        const char *class_key = s->workers[i].class_key;
-        size_t lanes = lanes_of_class(s, class_key);
-        double load = lanes > 0 ? (double)out_of_class(s, class_key) / (double)lanes : 0;
-        if (lanes > 0 && (!found || load < least)) {
-            found = true;
-            least = load;
-            (void)snprintf(ret, IA_FLEET_CLASS_SIZE, "%s", class_key);
-        }
-    }
-    return found;
 }
 
 /* ---- orders ------------------------------------------------------------------------------ */
@@ -243,8 +159,8 @@ static enum ia_rc end_unsent(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     return ia_fleet_give_up(s, slot, &why, err);
 }
 
-/* An order that is in the queue already, from before a kill, or whose answer was lost, is not there twice: the stream
- * takes one message a subject. */
+/* Sends an order. If it is in the queue already, from before a kill or because a response was lost, it is not added again: the
+ * stream takes one message per subject. */
 static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                              struct ia_err *err)
 {
@@ -252,7 +168,7 @@ static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     char id[IA_ID_SIZE + 12];
     struct ia_buf order = IA_BUF(IA_FLEET_ORDER_MAX);
     enum ia_bus_put put;
-    bool served = choose_class(s, slot->class_key);
+    bool served = ia_fleet_choose_class(s, slot->class_key);
     enum ia_rc rc = served || !slot->judged ? write_order(s, slot, &order, err) : IA_OK;
     if (rc != IA_OK || !served) {
         slot->class_key[0] = '\0';
@@ -278,7 +194,7 @@ static enum ia_rc send_order(struct ia_fleet_submit *s, struct ia_fleet_slot *sl
     return rc == IA_E_TIMEOUT ? IA_OK : rc;
 }
 
-/* A run that was sent before its submitter was killed keeps its key: a proposal may wait that knows no other. */
+/* A run that was sent before this submitter was killed keeps its key, since a proposal with that key may wait. */
 static enum ia_rc read_key(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                            struct ia_err *err)
 {
@@ -349,13 +265,13 @@ static enum ia_rc fill(struct ia_fleet_submit *s, struct ia_err *err)
     return rc;
 }
 
-/* ---- runs of which nothing is heard -------------------------------------------------------- */
+/* ---- silent runs --------------------------------------------------------------------------- */
 
 static void say_none(struct ia_fleet_submit *s)
 {
     char text[IA_FLEET_CLASS_SIZE + 80];
     char class_key[IA_FLEET_CLASS_SIZE];
-    if (s->said_none || s->out == 0 || choose_class(s, class_key)) {
+    if (s->said_none || s->out == 0 || ia_fleet_choose_class(s, class_key)) {
         return;
     }
     bool any = strcmp(s->opts.needs, "any") == 0;
@@ -366,7 +282,7 @@ static void say_none(struct ia_fleet_submit *s)
     s->opts.say(s->opts.ctx, text);
 }
 
-/* Its time is up before any worker had it. */
+/* Ends a run whose time limit passed before a worker had it. */
 static enum ia_rc end_overdue(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                               struct ia_err *err)
 {
@@ -378,7 +294,7 @@ static enum ia_rc end_overdue(struct ia_fleet_submit *s, struct ia_fleet_slot *s
     return rc == IA_OK ? ia_fleet_give_up(s, slot, &why, err) : rc;
 }
 
-/* Something takes its orders away: a worker that acknowledges what it does not do, or cannot read. */
+/* Ends a run whose orders vanish: a worker acknowledges them without doing them, or cannot read them. */
 static enum ia_rc end_lost(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                            struct ia_err *err)
 {
@@ -391,7 +307,7 @@ static enum ia_rc end_lost(struct ia_fleet_submit *s, struct ia_fleet_slot *slot
     return ia_fleet_give_up(s, slot, &why, err);
 }
 
-/* An order that waits or is in hand is in the stream. One that is gone, without a proposal that waits, is sent anew. */
+/* The order of a run that waits or is being done is in the stream. If it is gone and no proposal waits, it is sent again. */
 static enum ia_rc look_for(struct ia_fleet_submit *s, struct ia_fleet_slot *slot,
                            struct ia_err *err)
 {
@@ -415,8 +331,9 @@ static enum ia_rc look_for(struct ia_fleet_submit *s, struct ia_fleet_slot *slot
         s->figures.again++;
         slot->published = false;
         slot->doubted = false;
-    } else if (rc == IA_OK && lanes_of_class(s, slot->class_key) == 0 && s->worker_count > 0) {
-        /* Nobody of its class is there any more, but others are who may do it. */
+    } else if (rc == IA_OK && ia_fleet_lanes_of_class(s, slot->class_key) == 0 &&
+               s->worker_count > 0) {
+        /* No worker of its class is left, but others can do it. */
         rc = ia_bus_purge(s->opts.bus, IA_FLEET_RUNS, subject, err);
         slot->published = rc != IA_OK;
     }
@@ -450,7 +367,7 @@ static enum ia_rc look(struct ia_fleet_submit *s, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     int64_t silent_us = s->opts.lease_ms * 2000;
-    look_at_workers(s);
+    ia_fleet_read_workers(s);
     say_none(s);
     for (size_t i = 0; i < s->opts.slots && rc == IA_OK; i++) {
         struct ia_fleet_slot *slot = &s->slots[i];
@@ -475,7 +392,7 @@ static enum ia_rc look(struct ia_fleet_submit *s, struct ia_err *err)
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
-/* What is done is acknowledged when the rows are on the disk: until then it would come again. */
+/* Acknowledges settled proposals once their rows are on disk. Until then they would be delivered again. */
 static enum ia_rc acknowledge(struct ia_fleet_submit *s, struct ia_bus_message *messages,
                               const bool *done, size_t n, enum ia_rc rc, struct ia_err *err)
 {
@@ -492,7 +409,7 @@ static enum ia_rc acknowledge(struct ia_fleet_submit *s, struct ia_bus_message *
     return rc;
 }
 
-/* All that waits; the first one is waited for, a moment. */
+/* Settles all waiting proposals; waits briefly for the first one. */
 static enum ia_rc collect(struct ia_fleet_submit *s, bool *ret_ended, struct ia_err *err)
 {
     struct ia_bus_message messages[COLLECT_MAX];
@@ -558,7 +475,7 @@ enum ia_rc ia_fleet_submit_open(const struct ia_fleet_submit_opts *opts,
     struct ia_fleet_submit *s = ia_calloc(1, sizeof(*s));
     s->opts = *opts;
     s->slots = ia_calloc(opts->slots, sizeof(*s->slots));
-    s->workers = ia_calloc(WORKERS_MAX, sizeof(*s->workers));
+    s->workers = ia_calloc(IA_FLEET_WORKERS_MAX, sizeof(*s->workers));
     pthread_mutex_init(&s->mutex, NULL);
     enum ia_rc rc = ia_fleet_make(opts->bus, opts->replicas, err);
     if (rc == IA_OK) {
@@ -570,7 +487,7 @@ enum ia_rc ia_fleet_submit_open(const struct ia_fleet_submit_opts *opts,
         ia_fleet_submit_close(s);
         return rc;
     }
-    look_at_workers(s);
+    ia_fleet_read_workers(s);
     *ret = s;
     return IA_OK;
 }

@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum { IA_FLEET_WORKERS_MAX = 4096 };
+
 /* A run that is out. */
 struct ia_fleet_slot {
     char run_id[IA_ID_SIZE]; /* "": free */
@@ -58,6 +60,13 @@ void ia_fleet_slot_free(struct ia_fleet_submit *s, struct ia_fleet_slot *slot);
  * caller's. */
 enum ia_rc ia_fleet_settle(struct ia_fleet_submit *s, const struct ia_bus_message *m,
                            bool *ret_ended, bool *ret_done, struct ia_err *err);
+/* Reads the workers that are there. */
+void ia_fleet_read_workers(struct ia_fleet_submit *s);
+/* How many devices the workers of that class have. */
+size_t ia_fleet_lanes_of_class(const struct ia_fleet_submit *s, const char *class_key);
+/* Chooses the class with the fewest runs per device. False: no worker can do the sweep's runs. */
+bool ia_fleet_choose_class(const struct ia_fleet_submit *s, char ret[IA_FLEET_CLASS_SIZE]);
+
 /* Appends the names of the request's secrets that are shared, with commas. */
 void ia_fleet_shared_names(const struct ia_fleet_submit *s, const struct ia_run_request *req,
                            struct ia_buf *out);
