@@ -99,7 +99,9 @@ class Live(People):
         self.assertEqual(done.code, 0, done)
         b.wait_for_text("from a terminal", ".chat-run:last-child .chat-me:not(:first-child)")
         b.wait_for_text("from ci", ".chat-run:last-child")
-        b.click("button", "Stop")
+        # What is said moves the button; Enter finds it where a click may come too late.
+        b.evaluate("[...document.querySelectorAll('.chat-run:last-child .chat-now button')].find(e => e.innerText === 'Stop').focus(); 1")
+        b.enter()
         b.wait_for_text("cancelled", ".chat-run:last-child .chat-card")
         b.wait_for_text("Send", ".chat-write")
         self.assertEqual(self.api("GET", f"/runs/{second['id']}")["run"]["state"], "cancelled")
