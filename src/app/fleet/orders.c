@@ -311,7 +311,7 @@ static enum answer refuse(struct ia_fleet_work *w, struct incoming *in,
                           const struct ia_bus_message *m, const struct ia_err *reason)
 {
     struct ia_err why;
-    if (m->deliveries < (uint64_t)(in->order.attempts * REFUSALS)) {
+    if (m->deliveries < (uint64_t)in->order.attempts * REFUSALS) {
         return LATER;
     }
     (void)ia_err_set(&why, IA_E_FLEET, "no worker may do the run; the last one, %s, says: %s",
