@@ -2,7 +2,6 @@
 #include "base/hash.h"
 
 #include <sodium.h>
-#include <string.h>
 
 void ia_sha256_hex(const void *bytes, size_t n, char ret_hex[IA_SHA256_HEX_SIZE])
 {
@@ -15,7 +14,8 @@ bool ia_sha256_hex_ok(struct ia_str text)
 {
     bool ok = text.n == IA_SHA256_HEX_SIZE - 1;
     for (size_t i = 0; ok && i < text.n; i++) {
-        ok = memchr("0123456789abcdef", text.p[i], 16) != NULL;
+        char c = text.p[i];
+        ok = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
     }
     return ok;
 }
