@@ -183,7 +183,7 @@
       "times that workers begin a run before it ends as an error")                             \
     X(FLEET_SCHEDULES, "fleet.schedules", BOOL, USER, OWNER, "false", 0, 0, "", "",            \
       "other machines have the same schedules: each due time is started by one of them")       \
-    X(FLEET_SHARE_SECRETS, "fleet.share_secrets", STRING, USER, OWNER, "", 0, 0, "", "",        \
+    X(FLEET_SHARE_SECRETS, "fleet.share_secrets", STRING, USER, OWNER, "", 0, 0, "", "",       \
       "names of this machine's secrets that its sweeps give to workers, separated by commas")  \
     X(FLEET_SECRETS, "fleet.secrets", STRING, USER, OWNER, "", 0, 0, "", "",                   \
       "names of this machine's secrets that runs from a fleet may type, separated by commas")  \
