@@ -142,6 +142,11 @@ void ia_fleet_loan_give(struct ia_fleet_loan *loan, struct ia_lent_secrets *to,
     loan->n = 0;
 }
 
+void ia_fleet_forget_secrets(struct ia_fleet_work *w, const char *run_id)
+{
+    ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), run_id);
+}
+
 void ia_fleet_loan_fini(struct ia_fleet_loan *loan)
 {
     for (size_t i = 0; i < loan->n; i++) {

@@ -194,7 +194,7 @@ static enum ia_rc add_run(struct ia_fleet_work *w, struct incoming *in, const ch
     /* If a power failure loses this commit, it loses the whole run, and the order is delivered again. */
     rc = ia_tx_commit_soon(tx, &number, err);
     if (rc != IA_OK) {
-        ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), ret_id);
+        ia_fleet_forget_secrets(w, ret_id);
     }
     return rc;
 }
@@ -292,6 +292,7 @@ static enum answer give_up(struct ia_fleet_work *w, struct incoming *in,
     if (rc == IA_OK) {
         (void)ia_claim_refuse(w->opts.setup->store, run_id, why, &to, &ignored);
         rc = ia_fleet_propose(w, run_id, &in->order, in->attempt, &err);
+        ia_fleet_forget_secrets(w, run_id);
     }
     return rc == IA_OK ? DONE : LATER;
 }

@@ -105,7 +105,7 @@ static bool hand_over(struct ia_fleet_work *w, const char *run_id)
 
 void ia_fleet_finish(struct ia_fleet_work *w, const char *run_id)
 {
-    ia_lent_secrets_end(ia_executor_lent_secrets(ia_workers_executor(w->workers)), run_id);
+    ia_fleet_forget_secrets(w, run_id);
     pthread_mutex_lock(&w->mutex);
     while (w->over_count > w->opts.lane_count + WAITING_MAX && !ia_cancel_fired(w->stop)) {
         pthread_cond_wait(&w->freed, &w->mutex);
@@ -174,6 +174,7 @@ enum ia_rc ia_fleet_lose(struct ia_fleet_work *w, const char *run_id, struct ia_
 {
     struct ia_tx *tx = NULL;
     enum ia_cancel_result ignored;
+    ia_fleet_forget_secrets(w, run_id);
     enum ia_rc rc = ia_tx_begin(w->opts.setup->store, &tx, err);
     if (rc == IA_OK) {
         ia_tx_end_fleet_run(tx, run_id, IA_FLEET_RUN_LOST, NULL, NULL);

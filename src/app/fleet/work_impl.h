@@ -82,6 +82,8 @@ const struct ia_secret *ia_fleet_loan_value(const struct ia_fleet_loan *loan, co
 void ia_fleet_loan_give(struct ia_fleet_loan *loan, struct ia_lent_secrets *to,
                         const char *run_id);
 void ia_fleet_loan_fini(struct ia_fleet_loan *loan);
+/* Wipes the values that the submitter gave for a run of this store. */
+void ia_fleet_forget_secrets(struct ia_fleet_work *w, const char *run_id);
 
 /* Reads the order's recording and checks that it is of that goal. Release *ret with json_decref. IA_E_STATE: it cannot be
  * replayed here. */
