@@ -165,7 +165,7 @@ bool ia_fleet_answer_read(struct ia_str text, const struct ia_fleet_ask *ask,
 bool ia_fleet_names(const char *list, const char *name)
 {
     size_t n = strlen(name);
-    for (const char *p = list; (p = strstr(p, name)) != NULL; p += n) {
+    for (const char *p = list; n > 0 && (p = strstr(p, name)) != NULL; p += n) {
         bool begins = p == list || strchr(", ", p[-1]);
         if (begins && (p[n] == '\0' || strchr(", ", p[n]))) {
             return true;
@@ -181,7 +181,7 @@ bool ia_fleet_values_next(struct ia_str *values, struct ia_str *ret_name,
     size_t name_n = name_end ? (size_t)(name_end - values->p) : 0;
     const char *value = name_end ? name_end + 1 : NULL;
     const char *value_end = value ? memchr(value, '\0', values->n - name_n - 1) : NULL;
-    if (!value_end) {
+    if (!value_end || name_n == 0) {
         return false;
     }
     *ret_name = (struct ia_str){values->p, name_n};

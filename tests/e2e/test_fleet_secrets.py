@@ -10,6 +10,9 @@ from harness import TIMEOUT_S
 VALUE = "engine-1843"  # that the simulated shop takes
 GOAL = "open Shop, log in as ada with password {{secret:SHOP}}, check that Account is visible"
 MORE = 'secrets = ["SHOP"]'
+# In the clear, as hexadecimal, and in base 64 behind any number of other bytes.
+FORMS = [VALUE.encode(), VALUE.encode().hex().encode(),
+         *(base64.b64encode(b"\0" * n + VALUE.encode())[(4 * n + 2) // 3:-4] for n in range(3))]
 
 
 class Secrets(fleet_case.FleetCase):
@@ -35,7 +38,7 @@ class Secrets(fleet_case.FleetCase):
 
     def check_nowhere(self, *homes):
         """The value is in no file, in no form that is easily read, but for the simulated phone's own log of what was typed into it."""
-        forms = [VALUE.encode(), base64.b64encode(VALUE.encode())[:-4], VALUE.encode().hex().encode(), VALUE[::-1].encode()]
+        forms = [*FORMS, VALUE[::-1].encode()]
         for home in homes:
             for folder, _, names in os.walk(home):
                 for name in names:
@@ -58,7 +61,7 @@ class Secrets(fleet_case.FleetCase):
         self.assertTrue(any(subject.startswith("ia.ask.mac-1.") for subject, _ in tap.heard))
         heard = b"\n".join(body for _, body in tap.heard)
         self.assertIn(b'"sealed"', heard)
-        for form in (VALUE.encode(), base64.b64encode(VALUE.encode())[:-4], VALUE.encode().hex().encode()):
+        for form in FORMS:
             self.assertNotIn(form, heard)
         self.assertNotIn(VALUE, "".join(worker.said))
         self.check_nowhere(self.home, worker.home, self.server.folder + "/js")
@@ -140,6 +143,21 @@ class Secrets(fleet_case.FleetCase):
         r = self.run_agent("sweep", "--resume", "last", "--fleet", self.server.url, "--json", env=self.share)
         self.assertEqual(r.code, 0, r)
         self.assertEqual({v["attempt"] for v in self.verdicts().values()}, {1})
+
+    def test_silent_submitters_do_not_hold_up_others(self):
+        """Orders whose submitter was killed come again and again."""
+        self.fleet()
+        worker = self.worker("mac-1", "--jobs", "2")
+        self.assertEqual(self.sweep(self.goals(1)).code, 0)
+        worker.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(lambda: worker.process.poll() is None and worker.process.send_signal(signal.SIGCONT))
+        process = self.start_sweep(self.goals(4, GOAL, MORE), env=self.share)
+        self.until(lambda: len(self.raw().messages("IA_RUNS")) == 4)
+        process.kill()
+        process.communicate()
+        worker.process.send_signal(signal.SIGCONT)
+        r = self.sweep(self.goals(8), env={"IOS_AGENT_HOME": os.path.join(self.folder, "other")})
+        self.assertEqual(r.code, 0, r)
 
     def test_next_attempt_asks_anew(self):
         self.fleet()

@@ -93,9 +93,11 @@ static void ask(struct ia_str text)
         abort();
     }
     while (ia_fleet_values_next(&rest, &name, &value)) {
-        if (value.p + value.n > text.p + text.n) {
+        char *word = ia_strndup(name.p, name.n);
+        if (value.p + value.n > text.p + text.n || !ia_fleet_names(word, word)) {
             abort();
         }
+        free(word);
     }
     ia_buf_fini(&out);
 }

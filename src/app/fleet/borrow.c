@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ASKS = 4, ASK_MS = 500 };
+enum { ASKS = 4, ASK_MS = 500, SILENT_US = 15000000 };
 
 struct waiting {
     const struct ia_fleet_order *order;
@@ -26,7 +26,7 @@ static void keep(struct waiting *w, struct ia_str values)
     struct ia_fleet_loan *l = w->loan;
     while (l->n < IA_JOB_SECRETS_MAX && ia_fleet_values_next(&values, &name, &value)) {
         struct ia_fleet_lent *lent = &l->items[l->n];
-        if (name.n > IA_SECRET_NAME_MAX) {
+        if (!ia_secret_name_ok(name)) {
             continue;
         }
         (void)snprintf(lent->name, sizeof(lent->name), "%.*s", (int)name.n, name.p);
@@ -67,6 +67,12 @@ static bool wait_for_answer(struct waiting *w)
     return done;
 }
 
+static enum ia_rc no_answer(const struct ia_fleet_order *order, struct ia_err *err)
+{
+    return ia_err_set(err, IA_E_TIMEOUT, "the submitter of run %s does not give its secrets",
+                      order->run);
+}
+
 /* Messages without a stream may be lost: asks some times. */
 static enum ia_rc ask(struct ia_fleet_work *work, struct waiting *w, struct ia_err *err)
 {
@@ -85,10 +91,7 @@ static enum ia_rc ask(struct ia_fleet_work *work, struct waiting *w, struct ia_e
     }
     ia_bus_unlisten(watch);
     ia_buf_fini(&body);
-    return rc == IA_OK && !done
-               ? ia_err_set(err, IA_E_TIMEOUT,
-                            "the submitter of run %s does not give its secrets", o->run)
-               : rc;
+    return rc == IA_OK && !done ? no_answer(o, err) : rc;
 }
 
 /* That every shared secret came. */
@@ -105,10 +108,32 @@ static enum ia_rc check(const struct ia_fleet_order *order, const struct ia_run_
     return IA_OK;
 }
 
+/* Whether the order's submitter did not answer a short time ago. Waiting for it again would hold up other orders, since the
+ * server delivers returned orders first. */
+static bool is_silent(const struct ia_fleet_work *work, const struct ia_fleet_order *order)
+{
+    bool silent = false;
+    for (size_t i = 0; i < IA_COUNTOF(work->silent); i++) {
+        silent = silent || (strcmp(work->silent[i].batch, order->batch) == 0 &&
+                            ia_mono_us(ia_clock_system()) < work->silent[i].until_us);
+    }
+    return silent;
+}
+
+static void note_silent(struct ia_fleet_work *work, const struct ia_fleet_order *order)
+{
+    struct ia_fleet_silent *s = &work->silent[work->silent_next++ % IA_COUNTOF(work->silent)];
+    memcpy(s->batch, order->batch, sizeof(s->batch));
+    s->until_us = ia_mono_us(ia_clock_system()) + SILENT_US;
+}
+
 enum ia_rc ia_fleet_borrow(struct ia_fleet_work *work, const struct ia_fleet_order *order,
                            const struct ia_run_request *req, struct ia_fleet_loan *ret,
                            struct ia_err *err)
 {
+    if (is_silent(work, order)) {
+        return no_answer(order, err);
+    }
     struct waiting w = {.order = order, .loan = ret};
     memcpy(w.ask.batch, order->batch, sizeof(w.ask.batch));
     memcpy(w.ask.run, order->run, sizeof(w.ask.run));
@@ -120,6 +145,9 @@ enum ia_rc ia_fleet_borrow(struct ia_fleet_work *work, const struct ia_fleet_ord
     sodium_memzero(w.secret, sizeof(w.secret));
     pthread_cond_destroy(&w.answered);
     pthread_mutex_destroy(&w.mutex);
+    if (rc == IA_E_TIMEOUT) {
+        note_silent(work, order);
+    }
     return rc == IA_OK ? check(order, req, ret, err) : rc;
 }
 

@@ -54,6 +54,13 @@ struct ia_fleet_work {
     struct ia_fleet_done *over, **over_end;         /* oldest first */
     size_t over_count;
     bool pulling; /* an order may come in hand */
+
+    /* Sweeps whose submitters did not answer lately. Used by the puller only. */
+    struct ia_fleet_silent {
+        char batch[IA_ID_SIZE];
+        int64_t until_us;
+    } silent[8];
+    size_t silent_next;
 };
 
 /* Runs in hand, and those that are over and not proposed yet. */

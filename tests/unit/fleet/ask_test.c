@@ -129,7 +129,9 @@ static void values_are_pairs(void **state)
     assert_true(ia_fleet_values_next(&all, &name, &value));
     assert_true(ia_str_is(name, "PASSWORD") && ia_str_is(value, "correct horse"));
     assert_false(ia_fleet_values_next(&all, &name, &value));
-    for (size_t n = 0; n < 9; n++) { /* the first pair has nine bytes */
+    all = (struct ia_str){"\0value", 7};
+    assert_false(ia_fleet_values_next(&all, &name, &value)); /* no name */
+    for (size_t n = 0; n < 9; n++) {                         /* the first pair has nine bytes */
         all = (struct ia_str){values, n};
         assert_false(ia_fleet_values_next(&all, &name, &value));
     }
@@ -143,6 +145,8 @@ static void names_are_whole_words_of_a_list(void **state)
     assert_true(ia_fleet_names("PINS PIN", "PIN"));
     assert_false(ia_fleet_names("PINS,XPIN,PI,pin", "PIN"));
     assert_false(ia_fleet_names("", "PIN"));
+    assert_false(ia_fleet_names("PIN", ""));
+    assert_false(ia_fleet_names("", ""));
 }
 
 int main(void)
