@@ -71,7 +71,7 @@ class Secrets(fleet_case.FleetCase):
         self.worker("mac-1", env={"SHOP": "another-value-here", "IOS_AGENT_FLEET_SECRETS": "SHOP"})
         tap = self.tap("ia.ask.>")
         self.assertEqual(self.state(self.start()), [("passed", None)])
-        self.assertEqual(len(tap.heard), 1)
+        self.assertTrue(tap.heard)
 
     def test_nothing_is_given_that_is_not_shared(self):
         self.fleet()
@@ -168,9 +168,10 @@ class Secrets(fleet_case.FleetCase):
         self.assertEqual(first.process.wait(timeout=TIMEOUT_S), -signal.SIGKILL)
         self.worker("second")
         self.assertEqual(self.state(process), [("passed", None)])
-        keys = [json.loads(body)["public_key"] for _, body in asks.heard]
-        self.assertEqual(len(keys), len(set(keys)))
-        self.assertEqual([subject.split(".")[2] for subject, _ in asks.heard], ["first", "second"])
+        # One that hears nothing for half a second repeats what it asked.
+        asked = list(dict.fromkeys((subject.split(".")[2], json.loads(body)["public_key"]) for subject, body in asks.heard))
+        self.assertEqual([worker for worker, _ in asked], ["first", "second"])
+        self.assertEqual(len({key for _, key in asked}), 2)
         self.check_nowhere(first.home)
 
 
