@@ -39,7 +39,11 @@ static enum ia_rc put_values(const struct ia_fleet_submit *s, const char *run_id
 {
     struct ia_run_recalled r;
     enum ia_rc rc = ia_run_recall(s->opts.store, run_id, &r, err);
-    const struct ia_run_request *req = rc == IA_OK && r.job ? ia_job_request(r.job) : NULL;
+    if (rc == IA_OK && !r.job) {
+        *err = r.unreadable;
+        rc = err->code;
+    }
+    const struct ia_run_request *req = rc == IA_OK ? ia_job_request(r.job) : NULL;
     for (size_t i = 0; req && i < req->secret_count && rc == IA_OK; i++) {
         if (ia_fleet_names(s->opts.share, req->secrets[i])) {
             rc = put_value(s, req->secrets[i], values, err);

@@ -4,6 +4,7 @@
 
 #include "app/fleet/connect.h"
 #include "app/secret_source.h"
+#include "store/queue.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +121,9 @@ enum ia_rc ia_sweep_fleet_open(struct ia_sweep_fleet *f, const struct ia_setup *
     opts.slots = ia_sweep_lanes(sweep, &opts.lanes);
     opts.secrets = f->secrets = ia_secret_source_new(setup->store, f->credentials);
     read_needs(f, first_lane(sweep));
-    return ia_fleet_submit_open(&opts, &f->submit, err);
+    /* Slots of a submitter that was killed are free. */
+    enum ia_rc rc = ia_store_recover(setup->store, NULL, err);
+    return rc == IA_OK ? ia_fleet_submit_open(&opts, &f->submit, err) : rc;
 }
 
 void ia_sweep_fleet_stop(struct ia_sweep_fleet *f)
