@@ -233,6 +233,10 @@ class Proxy:
             for a, b in ((client, server), (server, client)):
                 threading.Thread(target=self.pump, args=(a, b), daemon=True).start()
 
+    def loses(self, a):
+        """Whether what comes from that socket gets lost."""
+        return False
+
     def pump(self, a, b):
         try:
             while True:
@@ -241,7 +245,8 @@ class Proxy:
                     break
                 if self.delay:
                     time.sleep(self.delay)
-                b.sendall(data)
+                if not self.loses(a):
+                    b.sendall(data)
         except OSError:
             pass
         for s in (a, b):
